@@ -1,4 +1,4 @@
-"""Analyses and figures, for programs (SPEC N2). The same functions as the pages call."""
+"""The JSON API of analyses and figures (SPEC N2). It calls the same functions as the pages."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -26,16 +26,18 @@ from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["Analyses"])
 
-MOST = 200  # analyses or figures that are listed, the newest first
+MOST = 200  # analyses or figures in one response, newest first
 LIMIT = Annotated[int, Query(ge=1, le=MOST)]
 OFFSET = Annotated[int, Query(ge=0)]
 
 
 class AnalysisIn(Schema):
-    """What to ask. `name` and `params` are as GET /analyses/catalogue describes them; columns by their ids. `data` is a
-    version of a dataset whose types were confirmed, or `dataset` the dataset, for its newest. `rows_independent` says that
-    rows are independent though people have several; `others_censored` that the values of a status other than the event are
-    censored. Both are kept with the analysis and said in its result."""
+    """The analysis to run. GET /analyses/catalogue describes `name` and `params`; params name columns by their ids.
+
+    `data` is the id of a dataset version whose column types are confirmed; or give `dataset` to use its newest version.
+    `rows_independent` states that rows are independent although some people have several; `others_censored` that all
+    values of a status other than the event are censored. Both are saved with the analysis and reported in its result.
+    """
 
     name: str = Field(max_length=40)
     kind: Literal["run", "sample-size", "figure"] = "run"
@@ -50,7 +52,7 @@ class AnalysisIn(Schema):
 
 
 class AgainIn(Schema):
-    """What is to be other than it was; null is as before. `data` null: the newest version of the dataset."""
+    """What to change when an analysis runs again. Null keeps the old value; for `data` it means the newest version."""
 
     data: UUID | None = None
     params: dict[str, Any] | None = None
@@ -60,6 +62,8 @@ class AgainIn(Schema):
 
 
 class ErrorOut(Schema):
+    """Why an analysis has no result. `hint` says how to fix it; `suggest` names another analysis that fits."""
+
     code: str = ""
     message: str = ""
     field: str = ""
@@ -69,7 +73,7 @@ class ErrorOut(Schema):
 
 
 class FigureOut(Schema):
-    """`svg`, `png` and `pdf` are addresses; "" for a format that there is not."""
+    """A figure. `svg`, `png` and `pdf` are URLs; a format that does not exist is an empty string."""
 
     id: UUID
     analysis: UUID | None = Field(validation_alias="analysis_id")
@@ -85,19 +89,25 @@ class FigureOut(Schema):
 
     @staticmethod
     def resolve_svg(figure: Figure) -> str:
+        """Return the URL of the SVG file."""
         return figure_address(figure, "svg") if figure.svg else ""
 
     @staticmethod
     def resolve_png(figure: Figure) -> str:
+        """Return the URL of the PNG file."""
         return figure_address(figure, "png") if figure.png else ""
 
     @staticmethod
     def resolve_pdf(figure: Figure) -> str:
+        """Return the URL of the PDF file."""
         return figure_address(figure, "pdf") if figure.pdf else ""
 
 
 class AnalysisBrief(Schema):
-    """An analysis without its result; `data_deleted` says that its data were deleted. `state` is queued, running, done, failed or cancelled."""
+    """An analysis without its result. `state` is queued, running, done, failed or cancelled.
+
+    `data_deleted` says whether its data were deleted; `is_stale` whether a newer version of its dataset is ready.
+    """
 
     id: UUID
     number: int
@@ -119,19 +129,23 @@ class AnalysisBrief(Schema):
 
     @staticmethod
     def resolve_is_stale(row: Analysis) -> bool:
+        """Return whether a newer version of the data is ready."""
         return is_stale(row)
 
     @staticmethod
     def resolve_data_deleted(row: Analysis) -> bool:
+        """Return whether the data of the analysis were deleted."""
         return deleted_data(row) is not None
 
     @staticmethod
     def resolve_created_by(row: Analysis) -> str:
+        """Return the user name of whoever started the analysis."""
         return row.created_by.get_username() if row.created_by else ""
 
 
 class AnalysisOut(AnalysisBrief):
-    """With the answer of R: `result` has every number with all its digits, `request` what was sent but the values."""
+    """An analysis with its result. `result` has every number in full precision; `request` is what was sent to R,
+    without the values of the columns."""
 
     params: dict[str, Any]
     why: dict[str, Any]
@@ -145,48 +159,55 @@ class AnalysisOut(AnalysisBrief):
 
     @staticmethod
     def resolve_sentence(row: Analysis) -> str:
+        """Return the sentence that reports the result."""
         return shown_result(row.result or {}).sentence
 
 
-@router.get("/analyses/catalogue", response=dict[str, Any], summary="The analyses, designs and figures there are")
+@router.get("/analyses/catalogue", response=dict[str, Any], summary="List the available analyses, designs and figures")
 def list_catalogue(request: PersonRequest) -> Any:
-    """Each with a JSON Schema of its params, as the statistics service describes them."""
+    """Each comes with the JSON Schema of its params, as the statistics service describes them."""
     try:
         return async_to_sync(catalogue)()
     except EngineError as error:
         raise Refused(error.message, code=error.code, status=503) from None
 
 
-@router.get("/projects/{uuid:project_id}/analyses", response=list[AnalysisBrief], summary="Analyses, the newest first")
+@router.get("/projects/{uuid:project_id}/analyses", response=list[AnalysisBrief], summary="List analyses, newest first")
 def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
+    """Analyses are listed without their results."""
     project = get_project(request.user, project_id)
     return [closed_analysis(row, project) for row in analyses_of(project)[offset : offset + limit]]
 
 
-@router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Ask R")
+@router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Start an analysis")
 def add_analysis(request: PersonRequest, project_id: UUID, payload: AnalysisIn) -> Any:
-    """429 with the code `busy` when three run and five wait: nothing is kept then, ask again in a minute. 422 with the code
-    `repeated_rows` when people have several rows that would count as different people."""
+    """The analysis runs in the background.
+
+    Returns 429 with the code `busy` when three analyses run and five wait: nothing is saved, so try again in a minute.
+    Returns 422 with the code `repeated_rows` when people have several rows that would count as different people.
+    """
     project = get_project(request.user, project_id, "write")
     same = payload.model_dump(include={"name", "kind", "params", "title", "alpha", "conf_level"})
     data = _data(project, payload.data, payload.dataset)
     return Status(201, start_analysis(project, request.user, AnalysisRequest(data=data, why=_why(payload), **same)))
 
 
-@router.get("/analyses/{uuid:analysis_id}", response=AnalysisOut, summary="One analysis with its result")
+@router.get("/analyses/{uuid:analysis_id}", response=AnalysisOut, summary="Get an analysis with its result")
 def read_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
+    """`result` is null until the analysis is done; `error` says why an analysis failed."""
     return _find(request, analysis_id)
 
 
 @router.delete("/analyses/{uuid:analysis_id}", response={204: None}, summary="Delete an analysis")
 def delete_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
-    """Its result and figures go; what of them stands in the text stays there."""
+    """Its result and figures are deleted. What was inserted into sections stays there."""
     remove_analysis(_find(request, analysis_id, "write"))
     return Status(204, None)
 
 
-@router.post("/analyses/{uuid:analysis_id}/again", response={201: AnalysisOut}, summary="Ask the same again")
+@router.post("/analyses/{uuid:analysis_id}/again", response={201: AnalysisOut}, summary="Run an analysis again")
 def ask_again(request: PersonRequest, analysis_id: UUID, payload: AgainIn) -> Any:
+    """Starts a new analysis with the given changes, on the newest version of the data unless `data` names another."""
     row = _find(request, analysis_id, "write")
     changes = payload.model_dump(exclude_none=True)
     if payload.data is not None:
@@ -194,17 +215,20 @@ def ask_again(request: PersonRequest, analysis_id: UUID, payload: AgainIn) -> An
     return Status(201, again(row, request.user, **changes))
 
 
-@router.post("/analyses/{uuid:analysis_id}/stop", response=AnalysisOut, summary="Stop an analysis that runs or waits")
+@router.post("/analyses/{uuid:analysis_id}/stop", response=AnalysisOut, summary="Stop a running or waiting analysis")
 def stop_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
+    """An analysis that has ended stays as it is."""
     row = _find(request, analysis_id, "write")
     if row.job is not None:
         row.job.ask("cancel")
     return _find(request, analysis_id, "write")
 
 
-@router.get("/analyses/{uuid:analysis_id}/script", response=None, summary="The R script with its data, as a zip")
+@router.get(
+    "/analyses/{uuid:analysis_id}/script", response=None, summary="Download the R script and its data as a ZIP file"
+)
 def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
-    """Where the data is closed to you, the script alone."""
+    """The ZIP file has no data if you may not open the data of this thesis."""
     row = _find(request, analysis_id)
     response = HttpResponse(script_zip(row, with_data=may_open_data(row.project)), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="analysis-{row.number}.zip"'
@@ -214,16 +238,18 @@ def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 @router.get(
     "/analyses/{uuid:analysis_id}/compare/{uuid:other_id}",
     response=list[ComparedLine],
-    summary="Two analyses of a thesis side by side",
+    summary="Compare two analyses of the same thesis",
 )
 def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) -> Any:
+    """Each line is a setting or a number of one or both analyses; `change` is right minus left."""
     row = _find(request, analysis_id)
     other: Analysis = get_in_project(request.user, _rows().filter(project=row.project), pk=other_id)
     return compare(row, other)
 
 
-@router.get("/projects/{uuid:project_id}/figures", response=list[FigureOut], summary="Figures, the newest first")
+@router.get("/projects/{uuid:project_id}/figures", response=list[FigureOut], summary="List figures, newest first")
 def list_figures(request: PersonRequest, project_id: UUID) -> Any:
+    """At most 200 figures are listed."""
     return Figure.objects.filter(project=get_project(request.user, project_id)).order_by("-created_at", "kind")[:MOST]
 
 
@@ -237,7 +263,10 @@ def _find(request: PersonRequest, analysis_id: UUID, act: Literal["read", "write
 
 
 def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVersion | None:
-    """Return the version that was named, or the newest of a dataset that is ready. Raises Refused for one the thesis has not."""
+    """Return the dataset version with this id, or the newest confirmed version of the dataset.
+
+    Raises Refused when the thesis has no such data.
+    """
     if version is None and dataset is None:
         return None
     named = {"pk": version} if version else {"dataset": dataset, "state": DatasetVersion.State.READY}
@@ -245,7 +274,7 @@ def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVe
     found: DatasetVersion | None = rows.order_by("-number").first()
     if found is None:
         raise Refused(
-            "There is no such data in this thesis, or nobody has confirmed yet what its columns mean.",
+            "This thesis has no such data, or its column types are not confirmed yet.",
             field="data" if version else "dataset",
             code="unknown",
         )

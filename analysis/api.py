@@ -1,4 +1,4 @@
-"""The JSON API of this room: datasets, analyses, figures."""
+"""The JSON API of this app: datasets, analyses and figures."""
 
 from ninja import Router
 

@@ -1,4 +1,4 @@
-"""Datasets for programs (SPEC P4, N1). The same functions as the pages call."""
+"""The JSON API of datasets (SPEC P4, N1). It calls the same functions as the pages."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -26,7 +26,7 @@ from projects.access import Act, get_in_project, get_project
 from untrusted.file_names import fitted
 
 router = Router(tags=["datasets"])
-MOST_ROWS = 1000  # of one answer
+MOST_ROWS = 1000  # in one response
 
 
 class DatasetOut(Schema):
@@ -43,16 +43,21 @@ class DatasetOut(Schema):
 
     @staticmethod
     def resolve_column_count(version: DatasetVersion) -> int:
+        """Return the number of columns of the newest version."""
         return len(version.columns)
 
     @staticmethod
     def resolve_created_by(version: DatasetVersion) -> str | None:
+        """Return the name of whoever uploaded the dataset."""
         return str(version.dataset.created_by) if version.dataset.created_by else None
 
 
 class VersionOut(Schema):
-    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/describe_columns.py). `repeats`
-    says how many people have more than one row, null where none has (analysis/datasets/repeated_people.py)."""
+    """A version of a dataset: one file, read in one way.
+
+    `columns` are proposals until the state is ready (analysis/datasets/describe_columns.py). `repeats` says how many
+    people have more than one row, null if nobody has (analysis/datasets/repeated_people.py).
+    """
 
     id: UUID
     number: int
@@ -75,15 +80,18 @@ class VersionOut(Schema):
 
     @staticmethod
     def resolve_repeats(version: DatasetVersion) -> dict[str, Any] | None:
+        """Return how many people have more than one row."""
         found = repeats_of(version) if version.columns else None
         return {**asdict(found), "sentence": found.sentence} if found else None
 
     @staticmethod
     def resolve_confirmed_by(version: DatasetVersion) -> str | None:
+        """Return the name of whoever confirmed the column types."""
         return str(version.confirmed_by) if version.confirmed_by else None
 
     @staticmethod
     def resolve_reading(version: DatasetVersion) -> dict[str, Any]:
+        """Return the options the file was read with."""
         return {name: value for name, value in version.reading.items() if name != "row_numbers"}
 
 
@@ -94,16 +102,18 @@ class WholeOut(DatasetOut):
 
     @staticmethod
     def resolve_newest(version: DatasetVersion) -> DatasetVersion:
+        """Return the newest version."""
         return version
 
 
 class ColumnIn(Schema, extra="forbid"):
-    """What a column means; what is left out stays as it is.
+    """What a column means. Fields that are not sent stay as they are.
 
-    `labels` are what values are called in results: {"1": "Male"}, all of them at once. Numbers in several units are
-    converted to one of them by `convert_to`, where that is exact, or left out but for those in `only_unit`. A column becomes
-    `ordered` with its `levels` in order, unless their words or numbers say it. `identifies` "person": its values are ids of
-    people, "other": they are not, whatever it is called.
+    `labels` name the values in results, such as {"1": "Male"}; send all of them at once. For a column with numbers in
+    several units, `convert_to` converts all to one unit where that is exact, and `only_unit` keeps one unit and counts
+    the others as missing. To make a column `ordered`, send its `levels` in order, unless their words or numbers show
+    the order. `identifies` "person" says that the values are ids of people; "other" says that they are not, whatever
+    the column is called.
     """
 
     type: str | None = None
@@ -120,18 +130,19 @@ class ColumnIn(Schema, extra="forbid"):
 
 
 class LeaveOutIn(Schema, extra="forbid"):
-    """Rows by their numbers in the uploaded file, and why they do not count."""
+    """Rows to leave out, by their numbers in the uploaded file, and the reason."""
 
     rows: list[int]
     reason: str
 
 
 class ChangesIn(Schema, extra="forbid"):
-    """`confirm` true says that the types are right as they stand, with `columns` changed as they say.
+    """Changes to a dataset. `confirm` true confirms the column types, after the changes in `columns`.
 
-    `leave_out`, `keep` and `put_back` say which rows count, by their numbers in the uploaded file: they answer a remark of
-    the level "question" (its `rows` look like totals, or like a second row of headings; `keep` says that they are data), and
-    leave out or put back any row. What is no answer alone is a new version, which is read in the background.
+    `leave_out`, `keep` and `put_back` say which rows count, by their numbers in the uploaded file. They answer a remark
+    of the level "question" (its `rows` look like totals, or like a second header row; `keep` says that they are data),
+    and they leave out or restore any other row. A change that is more than such an answer makes a new version, which is
+    read in the background.
     """
 
     name: str | None = None
@@ -149,7 +160,8 @@ class ColumnsIn(Schema, extra="forbid"):
 
 
 class RowsOut(Schema):
-    """Rows from `start` on (counted from 1), as texts under the ids of their columns; `numbers` are theirs in the file."""
+    """Rows from row `start` on (counted from 1): cells as text in the order of `columns`; `numbers` are the row numbers
+    in the uploaded file."""
 
     columns: list[str]
     start: int
@@ -174,9 +186,10 @@ def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
 def add_dataset(
     request: HttpRequest, project_id: UUID, file: File[UploadedFile], name: Form[str] = "", dataset: Form[str] = ""
 ) -> Any:
-    """Bring a CSV file or Excel workbook, as multipart form data named `file`; it is read in the background.
+    """Upload a CSV file or Excel workbook, as multipart form data named `file`. It is read in the background.
 
-    `name` is what the data are called, else as the file is; `dataset` the id of data of which this is a new version.
+    `name` is the name of the dataset; the default is the file name. To upload a new version of a dataset, send its id
+    as `dataset`.
     """
     project = get_project(request.user, project_id, "write")
     existing = None
@@ -186,7 +199,7 @@ def add_dataset(
                 request.user, Dataset.objects.all(), "write", pk=UUID(dataset), project_id=project.pk
             )
         except ValueError as error:
-            raise Refused("dataset is the id of data of this thesis.", field="dataset") from error
+            raise Refused("dataset must be the id of a dataset of this thesis.", field="dataset") from error
     return start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
 
 
@@ -198,14 +211,16 @@ def read_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> An
 
 @router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
 def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, changes: ChangesIn) -> Any:
-    """Rename a dataset, say which rows count, or what its columns mean: types that were proposed are confirmed, other ones
-    make a new version."""
+    """Rename a dataset, choose which rows count, or say what its columns mean.
+
+    Changes to proposed types confirm them; changes to confirmed types make a new version.
+    """
     dataset = _find(request, project_id, dataset_id, "write")
     version = _version(dataset)
     if changes.leave_out or changes.keep or changes.put_back:
         if changes.columns or changes.confirm:
             raise Refused(
-                "Say first which rows count, and in a next request what the columns mean.",
+                "Send the choice of rows first, and the meaning of the columns in a second request.",
                 field="columns",
                 code="two_at_once",
             )
@@ -227,7 +242,7 @@ def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, cha
 
 @router.delete("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response={204: None})
 def delete_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> None:
-    """Delete a dataset with all its versions. Results on it stay, and say that it is deleted."""
+    """Delete a dataset with all its versions. Results based on it stay, and say that the data were deleted."""
     delete(_find(request, project_id, dataset_id, "write"), request.user)  # type: ignore[arg-type]
 
 
@@ -240,13 +255,17 @@ def list_versions(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> A
 
 @router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response={201: VersionOut})
 def read_file_again(request: HttpRequest, project_id: UUID, dataset_id: UUID, reading: Body[dict[str, Any]]) -> Any:
-    """Read the kept file again in another way, as a new version: {"sheet": "Data"}, {"separator": ";", "decimal": ","}."""
+    """Read the stored file again with other options, as a new version: {"sheet": "Data"}, or {"separator": ";",
+    "decimal": ","}."""
     return read_again(_version(_find(request, project_id, dataset_id, "write")), request.user, reading)  # type: ignore[arg-type]
 
 
 @router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/drop-columns", response={202: WholeOut})
 def drop_columns(request: HttpRequest, project_id: UUID, dataset_id: UUID, chosen: ColumnsIn) -> Any:
-    """Remove columns from the data and from the stored file, in all versions; a worker does it (`job` of the newest)."""
+    """Remove columns from the data and from the stored file, in all versions.
+
+    This runs in the background: see `job` of the newest version.
+    """
     dataset = _find(request, project_id, dataset_id, "write")
     return start_dropping(dataset, request.user, chosen.columns)  # type: ignore[arg-type]
 
@@ -255,7 +274,10 @@ def drop_columns(request: HttpRequest, project_id: UUID, dataset_id: UUID, chose
 def list_rows(
     request: HttpRequest, project_id: UUID, dataset_id: UUID, start: int = 1, count: int = 20, version: int = 0
 ) -> Any:
-    """Rows as they were read: a point in numbers, ISO dates; at most 1,000 at a time. For those who may open the data."""
+    """Rows as they were read, at most 1,000 at a time: numbers with a decimal point, dates in ISO format.
+
+    You need permission to open the data.
+    """
     found = _version(_find(request, project_id, dataset_id, "data"), version)
     start = max(1, min(start, 10_000_000))
     rows = preview(found, start, max(0, min(count, MOST_ROWS)))
@@ -265,8 +287,11 @@ def list_rows(
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/download", url_name="download_dataset")
 def download_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, version: int = 0) -> HttpResponse:
-    """A version (0: the newest) as CSV in UTF-8: what is sent to R, with nothing in it that a spreadsheet would compute.
-    For those who may open the data."""
+    """A version (0 for the newest) as CSV in UTF-8, as it is sent to R. Cells that a spreadsheet would run as a formula
+    are made harmless.
+
+    You need permission to open the data.
+    """
     dataset = _find(request, project_id, dataset_id, "data")
     found = _version(dataset, version)
     name = fitted(f"{dataset.name.rpartition('.')[0] or dataset.name}.csv", f" version {found.number}")
@@ -285,6 +310,6 @@ def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:
         (rows.filter(number=number) if number > 0 else rows).first() if number < 2**31 else None
     )
     if version is None:
-        raise Refused("There is no such version of these data.", field="version", code="not_found", status=404)
+        raise Refused("This dataset has no such version.", field="version", code="not_found", status=404)
     version.dataset = dataset
     return closed_version(version, dataset.project)

@@ -1,4 +1,4 @@
-"""What the worker does for this room: reading data, and asking R."""
+"""Job handlers of this app: reading uploaded data, running analyses in R and removing columns."""
 
 from analysis.datasets import deletion, read_job
 from analysis.datasets.edit_dataset import KIND as DATASET
@@ -10,17 +10,17 @@ from jobs.registry import always, does
 
 @does(ANALYSIS, page="analysis:analysis", ended=running.close, holds_data=always)
 def do_analysis(job: Job) -> None:
-    """Ask R. Again after a crash: it is asked again, nothing half kept is left."""
+    """Run an analysis in R. After a crash it runs again from the start; no partial result was saved."""
     running.analyse(job)
 
 
 @does(DATASET, page="analysis:version", ended=read_job.close, holds_data=always)
 def read_dataset(job: Job) -> None:
-    """Read a file of data. Again after a crash: from its beginning, nothing half read is kept."""
+    """Read an uploaded data file. After a crash it is read again from the start; nothing partial was saved."""
     read_job.read(job)
 
 
 @does(deletion.KIND, page="analysis:version", ended=deletion.close, holds_data=always)
 def drop_columns(job: Job) -> None:
-    """Remove columns from data. Again after a crash: versions that are done are left alone."""
+    """Remove columns from a dataset. After a crash it continues with the versions that still have them."""
     deletion.drop_columns(job)

@@ -1,4 +1,4 @@
-"""Addresses of this room."""
+"""URL patterns of the analysis app."""
 
 from django.urls import URLPattern, path
 

@@ -1,7 +1,11 @@
+"""The Django app of references: import, check, citation styles, audit."""
+
 from django.apps import AppConfig
 
 
 class CitationsConfig(AppConfig):
+    """The configuration of this app; connects the signal for deleted files."""
+
     name = "citations"
 
     def ready(self) -> None:

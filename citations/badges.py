@@ -1,4 +1,4 @@
-"""What an entry's badge says: its tier or its trouble, by a letter, an icon and words, never by colour alone (SPEC C9)."""
+"""The badge of an entry: its tier or its problem as a letter, an icon and words, never by colour alone (SPEC C9)."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +16,7 @@ _ICONS = {"A": "check", "B": "link", "C": "hand"}
 
 @dataclass(frozen=True)
 class Badge:
-    """The badge of an entry: `tier` chooses the colours, `letter` is empty for what is no tier."""
+    """The badge of an entry: `tier` selects the colours, `letter` is empty where there is no tier."""
 
     tier: str
     letter: str
@@ -33,7 +33,7 @@ _TROUBLE = {
 
 
 def badge_of(citation: Citation) -> Badge:
-    """Return the badge of an entry. A retraction is told before everything else."""
+    """Return the badge of an entry; a retraction takes precedence."""
     return Badge("retracted", "", "strike", "Retracted") if citation.retracted else tier_of(citation)
 
 
@@ -45,7 +45,7 @@ def tier_of(citation: Citation) -> Badge:
         if citation.check_due_at is None:
             return Badge("wait", "", "clock", "Not looked up yet")
         return (
-            Badge("wait", "", "alert", "Look-up failed")
+            Badge("wait", "", "alert", "Lookup failed")
             if citation.failures
             else Badge("wait", "", "clock", "Being looked up")
         )

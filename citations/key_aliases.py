@@ -1,7 +1,7 @@
-"""One work under several keys: which reference of a thesis a key stands for (docs/decisions/key-aliases.md).
+"""Several keys for one work: the reference of a thesis that a key stands for (docs/decisions/key-aliases.md).
 
-A key is that of a row, an other key of a row, or one that only BibTeX beside the text has: a trailer of a section, a
-.bib file that was uploaded with the thesis. Of the last the entry tells whether it is a work that the table has.
+A key is the cite key of a row, an alias of a row, or a key that only BibTeX outside the table has: a trailer of a
+section or a .bib file uploaded with the thesis. For the last, the entry under the key is matched with the table.
 """
 
 import re
@@ -23,25 +23,27 @@ _IDS = re.compile(r"\bids[ \t]*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 
 
 class Table:
-    """The works of a thesis, asked which of them an entry is. `works` are (key, CSL, tier)."""
+    """A lookup of the references of a thesis by entry. `works` are tuples of key, CSL and tier."""
 
     def __init__(self, works: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
         self._works = Works()
-        self._disproven: dict[str, str] = {}  # keys of tier D by DOI: under another title one must not come back either
+        # Keys of tier D by DOI: these works must not come back under another title.
+        self._disproven: dict[str, str] = {}
         for key, csl, tier in works:
             work = self.add(key, csl)
             if tier == "D" and work.doi:
                 self._disproven.setdefault(work.doi.casefold(), key)
 
     def add(self, key: str, csl: Mapping[str, Any]) -> Work:
+        """Add a reference and return the work that it claims."""
         work = claimed_work(dict(csl), key)
         self._works.add(work)
         return work
 
     def key_of(self, csl: Csl) -> str:
-        """Return the key of the work that `csl` is; empty for none.
+        """Return the key of the reference of the same work as `csl`; empty for none.
 
-        One DOI or PMID with one title, or one title, year and first author with no identifier against it.
+        The DOI or PMID and the title must agree, or title, year and first author without a contradicting identifier.
         """
         work = claimed_work(csl)
         match = self._works.find(work)
@@ -49,9 +51,10 @@ class Table:
 
 
 def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
-    """Return which of `keys`, that no row of `project` has as its own, stand for a row: {key: the row's cite key}.
+    """Return the keys among `keys` that are aliases of rows of `project`: {key: the row's cite key}.
 
-    One query for other keys of rows; more only where some are left, for what stands in BibTeX beside the text.
+    `keys` are keys that no row has as its cite key. One query for stored aliases; more queries only for the rest, to
+    search the BibTeX in sections and uploaded files.
     """
     wanted = set(keys) - {EVERYTHING}
     if not wanted:
@@ -72,7 +75,7 @@ def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
 
 
 def rows_cited(rows: Any, project: Project, keys: Collection[str]) -> dict[str, Citation]:
-    """Of the query `rows` of `project` those that `keys` cite, each by the key that is written."""
+    """Return the references of `project` in the query `rows` that `keys` cite, by the key as written in the text."""
     found: dict[str, Citation] = {row.cite_key: row for row in rows.filter(cite_key__in=keys)}
     same = find_other_keys(project, set(keys) - found.keys())
     more = set(same.values()) - found.keys()
@@ -81,7 +84,7 @@ def rows_cited(rows: Any, project: Project, keys: Collection[str]) -> dict[str, 
 
 
 def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mapping[str, int]:
-    """`cited`, as `latex.cite_keys.count_cited` gives it, with the key of the row for each of its other keys."""
+    """Replace aliases by the row's cite key in counts from `latex.cite_keys.count_cited`."""
     if not same:
         return cited
     counts: dict[str, int] = {}
@@ -92,9 +95,9 @@ def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mappin
 
 
 def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
-    """Return the entries of a BibTeX file that have one of `keys`, also among their `ids`, each under that key.
+    """Return the entries of a BibTeX file whose key, or one of their `ids`, is in `keys`, each under that key.
 
-    Nothing else of the file is read but its @strings.
+    Only these entries and the @string definitions are parsed.
     """
     found = list(_ENTRY.finditer(text))
     parts = []

@@ -1,5 +1,6 @@
-"""Whether two entries are one work, and the references of a thesis found by what identifies a work, so that none is
-there twice (SPEC C5, C8, C10).
+"""Matching of entries: whether two are the same work, and an index of a thesis's references (SPEC C5, C8, C10).
+
+It keeps a thesis from having one work twice.
 """
 
 import re
@@ -19,15 +20,16 @@ from citations.models import Citation, OtherKey
 from projects.models import Project
 from sources.field_values import clean_arxiv
 
-_SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
-_SHORTEST_TITLE = 13  # letters of a title that tells a work from others
-_MOST_TRIES = 20  # comparisons with one work; from then on only the very same title counts
+_SAME = 0.8  # least similarity of titles under one DOI, PMID or key; without such a key more is needed
+_SHORTEST_TITLE = 13  # letters of a title that can identify a work
+_MOST_TRIES = 20  # comparisons with one work; after that only an equal title counts
 
 
 class Work(NamedTuple):
-    """What tells one work from another. `authors` as lists show them: "Sterne, Murthy and others".
+    """The identifying values of a work. `authors` are as in lists: "Sterne, Murthy and others".
 
-    `pk` is that of its reference, `more` are further DOIs and PMIDs of it. `is_disputed`: its own lead to another work.
+    `pk` is that of its reference, `more` are further DOIs and PMIDs. `is_disputed`: its identifiers lead to another
+    work.
     """
 
     key: str
@@ -42,14 +44,14 @@ class Work(NamedTuple):
 
     @property
     def is_telling(self) -> bool:
-        """Whether title and authors can tell it from all others: "Editorial" of nobody is the title of many works."""
+        """Whether title and authors identify one work; "Editorial" without an author does not."""
         return bool(self.authors) and sum(letter.isalnum() for letter in self.title) >= _SHORTEST_TITLE
 
 
 class Match(NamedTuple):
-    """The same work, and what it was known by: "DOI", "PMID", "key" or "title and year".
+    """A matching work, and what matched: "DOI", "PMID", "key" or "title and year".
 
-    `is_sure` is False where title and year are those of many works.
+    `is_sure` is False where many works have this title and year.
     """
 
     work: Work
@@ -58,7 +60,7 @@ class Match(NamedTuple):
 
 
 class Works:
-    """Works that are there already, found by whatever identifies them."""
+    """An index of works by key, DOI, PMID, title and year."""
 
     def __init__(self) -> None:
         self._by_key: dict[str, Work] = {}
@@ -67,11 +69,12 @@ class Works:
         self._tries: Counter[str] = Counter()
 
     def know_as(self, other: str, key: str) -> None:
-        """Find the work under `key` by an `other` key too."""
+        """Register `other` as an alias of `key`."""
         if (work := self._by_key.get(key.casefold())) is not None:
             self._by_key.setdefault(other.casefold(), work)
 
     def add(self, work: Work) -> None:
+        """Add a work to the index."""
         self._by_key.setdefault(work.key.casefold(), work)
         for value in {one.casefold() for one in (work.doi, work.pmid, *work.more) if one}:
             self._by_id.setdefault(value, []).append(work)
@@ -83,10 +86,10 @@ class Works:
         return next(iter(self._by_id.get(value.casefold(), ())), None)
 
     def find(self, work: Work) -> Match | None:
-        """Return the same work, if it is there.
+        """Return the match of a work in the index; None where it is new.
 
-        A wrong identifier is common, and so is one key for two works: neither makes works with other titles one.
-        Without a title the identifier alone counts. Works without a year are told by title where nobody gave a key.
+        Wrong identifiers are common, and so is one key for two works: works with different titles never match.
+        Without a title the identifier alone counts. Works without a year match by title where no key was given.
         """
         for by, value in (("DOI", work.doi), ("PMID", work.pmid), *(("DOI", one) for one in work.more)):
             for other in self._by_id.get(value.casefold(), ()) if value else ():
@@ -109,7 +112,10 @@ class Works:
 
 
 def claimed_work(csl: Csl, key: str = "") -> Work:
-    """Return the work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
+    """Return the work that a CSL item claims to be.
+
+    An arXiv id counts as a DOI, so that a preprint does not match the article published later.
+    """
     ids, title = claimed_ids(csl), unmarked(text_of(csl.get("title")))
     arxiv = f"10.48550/arxiv.{ids['arxiv']}" if ids["arxiv"] else ""
     return Work(
@@ -124,25 +130,25 @@ def claimed_work(csl: Csl, key: str = "") -> Work:
 
 
 def have_one_title(one: str, other: str) -> bool:
-    """Return whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
+    """Return whether two titles under one DOI, PMID or key are of one work; a subtitle or the end may be missing."""
     compared = likeness(one, other)
     is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
     return title_words(one) == title_words(other) if compared.how == "unknown" else is_one
 
 
 def title_words(title: str) -> str:
-    """Return a title as titles are compared; one of signs alone as it stands."""
+    """Return a title normalised for comparison; a title without letters or digits unchanged."""
     return plain(title) or title.strip()
 
 
 def goes_on(one: Work, other: Work) -> bool:
-    """Return whether one of two works under one key has the other's title and more words, and nothing speaks against it."""
+    """Return whether one of two works under one key has the other's title with more words, and nothing else differs."""
     short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
     return bool(short) and long.startswith(f"{short} ") and not _differ(one, other)
 
 
 def _differ(one: Work, other: Work) -> bool:
-    """Return whether works with much the same title are two all the same: "Editorial" and "Annual report" are written often."""
+    """Return whether two works with similar titles differ in year, DOI, PMID or first author."""
     said = ((one.year, other.year), (one.doi.casefold(), other.doi.casefold()), (one.pmid, other.pmid))
     if any(mine and theirs and mine != theirs for mine, theirs in said):
         return True
@@ -159,7 +165,7 @@ _UNCITABLE = re.compile(r"[\s,{}()\\%#~\"=]+")  # what ends or breaks a \cite in
 
 
 class Keys(Container[str]):
-    """Cite keys that are taken, or `reserved` for those who bring them. LaTeX does not tell capitals apart."""
+    """Cite keys that are taken, or `reserved` for the entries of an import. Capitals do not count, as in BibTeX."""
 
     def __init__(self) -> None:
         self.as_written: set[str] = set()
@@ -170,20 +176,21 @@ class Keys(Container[str]):
         return isinstance(key, str) and (key.casefold() in self._holders or key.casefold() in self.reserved)
 
     def holder(self, key: str) -> str:
-        """Return the cite key of the reference that has a key, in whatever capitals; empty for none."""
+        """Return the cite key of the reference that has this key, ignoring capitals; empty for none."""
         return self._holders.get(key.casefold(), "")
 
     def reserve(self, keys: Iterable[str]) -> None:
+        """Reserve keys for entries that have them already, so that no new key takes them."""
         self.reserved.update(key.casefold() for key in keys)
 
     def add(self, key: str, main: str) -> None:
-        """Take a key for the reference whose cite key is `main`."""
+        """Mark a key as taken by the reference whose cite key is `main`."""
         self.as_written.add(key)
         self._holders.setdefault(key.casefold(), main)
 
 
 class Shelf:
-    """One look at the references of a thesis. Tell it what is added meanwhile."""
+    """An index of the references of a thesis, read once; references added later must be added here too."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -202,12 +209,12 @@ class Shelf:
             self.works.know_as(key, main)
 
     def stamp(self) -> tuple[object, ...]:
-        """Changes whenever a reference or a key of the thesis comes, goes or is changed."""
+        """Return a value that changes whenever a reference or a key of the thesis is added, changed or deleted."""
         rows = Citation.objects.filter(project=self.project).aggregate(Count("pk"), Max("updated_at"))
         return *rows.values(), OtherKey.objects.filter(project=self.project).count()
 
     def add(self, row: Citation, work: Work | None = None) -> None:
-        """Know a new reference. `work` is what its CSL claims, where that is known already."""
+        """Add a new reference. `work` is the work that its CSL claims, where the caller has it already."""
         claim = work or claimed_work(row.csl)
         self._put(
             claim._replace(
@@ -216,14 +223,14 @@ class Shelf:
         )
 
     def find(self, csl: Csl, key: str = "") -> Match | None:
-        """Return the reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author."""
+        """Return the reference of the same work: by DOI, PMID or arXiv id, then by `key`, or title, year and author."""
         return self.works.find(claimed_work(csl, key))
 
     def key_for(self, csl: Csl, wanted: str = "", *, serial: int = 0, lasting: bool = False) -> str:
-        """Return a free key: the one that is `wanted` or one like it, else surname and year (SPEC C5).
+        """Return a free key: `wanted` or one like it, else surname and year (SPEC C5).
 
-        An entry without words gets one for the time being, until it has them; a `lasting` one, which is given out and
-        may be cited before that, is made of its identifier.
+        An entry without title and authors gets a provisional key. A `lasting` key, which may be cited before title and
+        authors are known, is made of the identifier.
         """
         usable = _UNCITABLE.sub("", wanted)[:LONGEST_KEY]
         if usable and usable == wanted and not self.keys.holder(usable):
@@ -240,19 +247,19 @@ class Shelf:
 
 
 def is_citable(key: str) -> bool:
-    """Return whether a text in LaTeX can cite by this key."""
+    """Return whether the key can be used in a \\cite of LaTeX."""
     return bool(key) and not _UNCITABLE.search(key)
 
 
 def has_words(csl: Csl) -> bool:
-    """Return whether an entry has anything that a key can be made of."""
+    """Return whether an entry has a title, an author or an editor to make a key of."""
     return any(csl.get(name) for name in ("title", "author", "editor"))
 
 
 def is_for_the_time_being(citation: Citation) -> bool:
-    """Return whether an entry still has the key that was made for it when nothing but its identifier was known.
+    """Return whether an entry still has the provisional key that was made when only its identifier was known.
 
-    One that a person typed, in the BibTeX that came with it, is theirs.
+    A key that a person typed in the imported BibTeX is never provisional.
     """
     claim = citation.claim
     if has_words(claim) or citation.cite_key in citation.bibtex:

@@ -1,7 +1,8 @@
-"""The references of a thesis (SPEC C2, C4), and why a retracted one is cited: until a person says it, the final export waits.
+"""The references of a thesis (SPEC C2, C4), and the reasons for citing retracted ones.
 
-A reason covers the notices that were known when it was given. Once a registry tells of another retraction it covers the
-work no longer; the old words stay to be read (SPEC C11; docs/decisions/citation-audit.md).
+The final export is blocked until a person gives a reason for a retracted work. A reason covers the notices that were
+known when it was given. After another retraction notice a new reason is needed; the old one stays readable (SPEC C11;
+docs/decisions/citation-audit.md).
 """
 
 import functools
@@ -32,8 +33,10 @@ CitationStatus = Literal["verified", "attested", "review", "conflict", "not_foun
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
+    """Queries for entries."""
+
     def matching(self, words: str) -> Self:
-        """Return the entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
+        """Return the entries that contain each of `words` in title, authors, year, key or DOI."""
         found = self
         for word in words.split()[:20]:
             places = [models.Q(**{f"{name}__icontains": word}) for name in ("title", "authors", "cite_key", "doi")]
@@ -44,19 +47,19 @@ class CitationQuerySet(models.QuerySet["Citation"]):
         return found
 
     def due(self) -> Self:
-        """Return the entries somebody asked to have checked, whose time has come; also proven ones that are checked again."""
+        """Return the entries whose check is due now, including proven ones that are checked again."""
         return self.filter(check_due_at__lte=timezone.now()).exclude(status__in=Citation.NEVER_CHECKED)
 
     def next_serial(self, project: Project) -> int:
-        """Return the serial number of the next entry. Ask inside the transaction that holds the project's row."""
+        """Return the serial number of the next entry; call it in the transaction that locks the project's row."""
         return int(self.filter(project=project).aggregate(last=models.Max("serial"))["last"] or 0) + 1
 
 
 class Citation(models.Model):
     """One bibliographic entry of a project.
 
-    `csl` is the entry as CSL-JSON, what everything reads: the registry's once the entry is proven. `bibtex` is the entry
-    as it was brought in, kept byte for byte. An imported entry is `unresolved` and has no tier: nothing was looked up yet.
+    `csl` is the entry as CSL-JSON, which all other code reads: the registry's values once the entry is proven. `bibtex`
+    is the imported entry, byte for byte. A new entry is `unresolved` and has no tier: it was not looked up yet.
     """
 
     class Status(models.TextChoices):
@@ -75,13 +78,13 @@ class Citation(models.Model):
         URL = "url", "Address"
         MANUAL = "manual", "A person's word"
 
-    NEVER_CHECKED = (Status.ATTESTED, Status.FILE)  # a person answers for them, and no check overwrites that
+    NEVER_CHECKED = (Status.ATTESTED, Status.FILE)  # a person vouches for them, and no check overwrites that
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
     cite_key = models.CharField(max_length=200)
     bibtex = models.TextField(blank=True)
-    serial = models.PositiveIntegerField(default=0)  # the order in which the entries of a thesis came
+    serial = models.PositiveIntegerField(default=0)  # the order in which the entries of a thesis were added
     csl = models.JSONField(default=dict)
     title = models.TextField(blank=True)
     authors = models.TextField(blank=True)  # "Sterne, Murthy and others", for lists
@@ -89,23 +92,21 @@ class Citation(models.Model):
     doi = models.CharField(max_length=500, blank=True)
     pmid = models.CharField(max_length=50, blank=True)
     url = models.TextField(blank=True)
-    note = models.TextField(blank=True)  # the abstract or reading note that came with it; searched by research
+    note = models.TextField(blank=True)  # the imported abstract or reading note; searched by research
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.UNRESOLVED)
     tier = models.CharField(max_length=1, blank=True)
-    reason = models.TextField(blank=True)  # of the verdict, for people
+    reason = models.TextField(blank=True)  # the reason of the verdict, a sentence for people
     evidence_type = models.CharField(max_length=6, choices=Evidence.choices, blank=True)
     evidence_value = models.CharField(max_length=1_000, blank=True)
-    source_doi = models.CharField(max_length=500, blank=True)  # what the registry's record is known by
+    source_doi = models.CharField(max_length=500, blank=True)  # the identifiers of the registry's record
     source_pmid = models.CharField(max_length=50, blank=True)
-    claimed = models.JSONField(default=dict)  # CSL as it was brought in, where a registry's took its place
+    claimed = models.JSONField(default=dict)  # CSL as imported, where a registry's record replaced it
     record = models.JSONField(default=dict)  # CSL of the record that `diff` compares the claim with
-    diff = models.JSONField(
-        default=list
-    )  # [{"field", "claimed", "found", "agrees"}], agrees None where one side says nothing
-    repair = models.JSONField(
-        default=dict
-    )  # the work that is meant, where an identifier leads elsewhere: {"doi", "title", "csl"}
-    published_doi = models.CharField(max_length=500, blank=True)  # of a preprint's published version
+    # [{"field", "claimed", "found", "agrees"}], agrees None where the two cannot be compared
+    diff = models.JSONField(default=list)
+    # The intended work, where an identifier leads elsewhere: {"doi", "title", "csl"}
+    repair = models.JSONField(default=dict)
+    published_doi = models.CharField(max_length=500, blank=True)  # the DOI of a preprint's published version
     open_access_url = models.TextField(blank=True)
     retracted = models.BooleanField(default=False)
     verified_at = models.DateTimeField(null=True, blank=True)
@@ -113,8 +114,8 @@ class Citation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     attested_at = models.DateTimeField(null=True, blank=True)
-    attestation = models.TextField(blank=True)  # the reason that was given
-    # An uploaded file that is cited as such. Set by the program alone: no import and no BibTeX makes an entry a file.
+    attestation = models.TextField(blank=True)  # the reason for the attestation
+    # An uploaded file that is cited as such. Only set by code: neither imports nor BibTeX can make an entry a file.
     file_name = models.TextField(blank=True)
     file_id = models.UUIDField(null=True, blank=True)
     retraction_reason = models.TextField(blank=True)  # why a retracted work is cited
@@ -122,10 +123,10 @@ class Citation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     retraction_reason_at = models.DateTimeField(null=True, blank=True)
-    retraction_reason_notices = models.JSONField(default=list)  # the notices it was given for; see `is_explained`
-    checked_at = models.DateTimeField(null=True, blank=True)  # when registries last said something of it
-    check_due_at = models.DateTimeField(null=True, blank=True)  # None: nobody asked for a check, or it is done
-    failures = models.PositiveSmallIntegerField(default=0)  # checks in a row in which a service failed
+    retraction_reason_notices = models.JSONField(default=list)  # the notices that it covers; see `is_explained`
+    checked_at = models.DateTimeField(null=True, blank=True)  # when a registry last answered
+    check_due_at = models.DateTimeField(null=True, blank=True)  # None: no check is wanted, or it is done
+    failures = models.PositiveSmallIntegerField(default=0)  # consecutive checks in which a service failed
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -140,37 +141,37 @@ class Citation(models.Model):
         return self.cite_key
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete the entry, once nothing of its thesis is being indexed for a run."""
+        """Delete the entry under the lock of its thesis, so that no run indexes it meanwhile."""
         with Project.objects.held(self.project_id):
             deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
         return deleted
 
     @property
     def text_for_search(self) -> str:
-        """The title and the note: what research reads of this entry. Offsets of evidence count in this text."""
+        """The title and the note, which research reads. Offsets of evidence refer to this text."""
         return f"{self.title}\n\n{self.note}"
 
     @property
     def container(self) -> str:
-        """The journal, book or site it stands in."""
+        """The journal, book or website that the work appeared in."""
         return str(self.csl.get("container-title") or "")
 
     @property
     def claim(self) -> dict[str, Any]:
-        """What the entry claims, as CSL: as it came in, also after a registry's words took its place."""
+        """The CSL as imported, also after a registry's record replaced it in `csl`."""
         return dict(self.claimed or self.csl)
 
     @property
     def is_settled(self) -> bool:
-        """Proven, or a person answers for it (attested, an own file): no import overwrites it (SPEC C6)."""
+        """Whether it is proven, attested or an own file, so that no import overwrites it (SPEC C6)."""
         return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED
 
 
 @contextmanager
 def changing(citation: Citation) -> Iterator[Citation]:
-    """The row of `citation` as it stands now, to be changed: saved at the end, and what `citation` is from then on.
+    """Lock and yield the current row of `citation`; save it at the end and refresh `citation`.
 
-    Its thesis is held, so that keys stay unique and no check writes meanwhile.
+    The thesis is locked, so that keys stay unique and no check writes meanwhile.
     """
     with Project.objects.held(citation.project_id):
         row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
@@ -180,16 +181,18 @@ def changing(citation: Citation) -> Iterator[Citation]:
 
 
 class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
+    """Queries for key aliases."""
+
     def by_key(self, project: Any) -> dict[str, str]:
-        """Return the other keys of a thesis, each with the cite key of its reference."""
+        """Return the key aliases of a thesis, each with the cite key of its reference."""
         return dict(self.filter(project=project).values_list("key", "citation__cite_key"))
 
 
 class OtherKey(models.Model):
-    """A further key of a reference, under which the text may cite it too (docs/decisions/key-aliases.md).
+    """An alias of a reference's cite key, which the text may cite too (docs/decisions/key-aliases.md).
 
-    No reference of the thesis has it as its `cite_key`, and none other as an other key. `bibtex` is the entry as it was
-    imported under this key; `merged` is what a row said that was merged into this one.
+    It is unique among all cite keys and aliases of the thesis. `bibtex` is the entry as imported under this key;
+    `merged` are the values of the reference that was merged into this one.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="other_keys")
@@ -210,7 +213,7 @@ class OtherKey(models.Model):
 
 
 class RetractionNotice(models.Model):
-    """A notice about a cited work: retraction, expression of concern, correction (SPEC C11). `source` says who tells it."""
+    """A notice about a cited work: retraction, expression of concern, correction (SPEC C11). `source` reported it."""
 
     citation = models.ForeignKey(Citation, on_delete=models.CASCADE, related_name="notices")
     type = models.CharField(max_length=40)
@@ -229,38 +232,39 @@ class RetractionNotice(models.Model):
 
     @property
     def retracts(self) -> bool:
+        """Whether the notice retracts the work."""
         return Update(type=self.type).retracts
 
     @property
     def label(self) -> str:
-        """Its kind, for people: "Expression of concern"."""
+        """The kind of notice, for people: "Expression of concern"."""
         return self.type.replace("_", " ").replace("-", " ").capitalize()
 
     @property
     def tier(self) -> str:
-        """Whose colours it has."""
+        """The tier whose colours the notice has."""
         return "retracted" if self.retracts else "d" if "concern" in self.label else "c"
 
     @property
     def told_by(self) -> str:
-        """Who tells of it; empty where nobody is named."""
+        """The name of the service that reported the notice; may be empty."""
         return _TOLD_BY.get(self.source, self.source)
 
     @property
     def sentence(self) -> str:
-        """What is said of it, unless that is only its kind."""
+        """The note of the notice as a sentence; empty where it only repeats the kind."""
         if not self.note or self.note.casefold() == self.type.casefold():
             return ""
         return self.note if self.note.endswith((".", "!", "?")) else f"{self.note}."
 
 
 class Import(models.Model):
-    """A file of references on its way into a thesis, and what came of it (SPEC C10). Its text is dropped at the end."""
+    """An import of a file of references, with its result (SPEC C10). The text is deleted when the import ends."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
     name = models.CharField(max_length=200, blank=True)
-    format = models.CharField(max_length=8, blank=True)  # empty: to be found out
+    format = models.CharField(max_length=8, blank=True)  # empty: to be detected
     text = models.TextField(blank=True)
     result = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -273,7 +277,7 @@ class Import(models.Model):
 
 
 class PrintedReference(models.Model):
-    """A reference as a style prints it, so that nothing is formatted twice (SPEC C12). `key` hashes the work and the style."""
+    """A cached reference as a style prints it (SPEC C12). `key` is a hash of the work and the style."""
 
     key = models.CharField(max_length=64, primary_key=True)
     text = models.TextField()
@@ -283,24 +287,24 @@ class PrintedReference(models.Model):
         return self.text
 
 
-REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # what is kept of one
+REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # its columns
 LONGEST_REASON = 2_000  # characters
 
 
 class Reason(NamedTuple):
-    """Why a retracted work is cited; `by` is empty once the account is gone."""
+    """The reason for citing a retracted work; `by` is empty once the account is deleted."""
 
     text: str
     by: str
 
 
 def explain_retraction(citation: Citation, user: User, reason: str) -> Citation:
-    """Keep why `citation`, a retracted work, is cited, with who said it and when.
+    """Save why the retracted work `citation` is cited, with the user and the time.
 
-    Raises Refused without a reason, for one longer than 2,000 characters, and for a work that is not retracted. Whether
-    `user` may is the caller's to ask.
+    Raises Refused without a reason, for one longer than 2,000 characters, and for a work that is not retracted. The
+    caller checks whether `user` may do this.
     """
-    reason = checked_reason(reason, "Say why this retracted work is cited.")
+    reason = checked_reason(reason, "Explain why this retracted work is cited.")
     with changing(citation) as row:
         if not row.retracted:
             raise Refused(f"{row.cite_key} is not retracted.", code="not_retracted")
@@ -310,28 +314,28 @@ def explain_retraction(citation: Citation, user: User, reason: str) -> Citation:
 
 
 def withdraw_retraction_reason(citation: Citation) -> Citation:
-    """Take the reason back. Raises Refused where none was given."""
+    """Delete the reason for citing a retracted work. Raises Refused where there is none."""
     with changing(citation) as row:
         if not row.retraction_reason:
-            raise Refused(f"Nobody said why {row.cite_key} is cited.", code="no_reason")
+            raise Refused(f"No reason was given for citing {row.cite_key}.", code="no_reason")
         row.retraction_reason, row.retraction_reason_by = "", None
         row.retraction_reason_at, row.retraction_reason_notices = None, []
     return row
 
 
 def checked_reason(reason: str, why: str) -> str:
-    """Return a person's reason as it is kept. Raises Refused where there is none, which asks `why`, or a longer one."""
+    """Return a person's reason, stripped. Raises Refused with `why` for an empty one, and for one that is too long."""
     reason = reason.strip()
     check_storable(reason, "reason")
     if not reason:
         raise Refused(why, field="reason", code="empty")
     if len(reason) > LONGEST_REASON:
-        raise Refused(f"A reason has at most {LONGEST_REASON:,} characters.", field="reason", code="too_long")
+        raise Refused(f"A reason can have at most {LONGEST_REASON:,} characters.", field="reason", code="too_long")
     return reason
 
 
 def is_explained(citation: Citation) -> bool:
-    """Return whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
+    """Return whether the reason covers all retraction notices of `citation`. One query unless they are prefetched."""
     if not citation.retracted or not citation.retraction_reason:
         return False
     held = set(citation.retraction_reason_notices)
@@ -339,7 +343,7 @@ def is_explained(citation: Citation) -> bool:
 
 
 def valid_reasons(project: Project) -> dict[UUID, Reason]:
-    """Return the reasons for retracted works of `project` that cover all their notices, by citation."""
+    """Return the reasons that cover all retraction notices of their work, by id of the citation."""
     shown = (
         Citation.objects.filter(project=project, retracted=True)
         .exclude(retraction_reason="")
@@ -354,6 +358,6 @@ def valid_reasons(project: Project) -> dict[UUID, Reason]:
 
 
 def _marks(notice: RetractionNotice) -> list[str]:
-    """Return what a notice is known by: its DOI and PMID, each enough, since services tell of it by either; else type and year."""
+    """Return the marks of a notice: its DOI and PMID, since services report it by either; else its type and year."""
     ids = [notice.doi and f"doi:{notice.doi.casefold()}", notice.pmid and f"pmid:{notice.pmid}"]
     return [one for one in ids if one] or [f"{notice.type} {notice.year or ''}".strip()]

@@ -1,4 +1,4 @@
-"""What a pasted text is: identifiers, entries of a file, an address, or words (SPEC C5, C8). Asks nobody."""
+"""Recognition of pasted text: identifiers, entries of a file, a web address, or words (SPEC C5, C8). No requests."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Kind = Literal["doi", "pmid", "pmcid", "arxiv", "isbn", "url", "bibtex", "ris", 
 _BIBTEX = re.compile(r"^[ \t]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
 _RIS = re.compile(r"^\s*TY  ?- ", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*•–]\s+|\[\d{1,4}\]\s*|\(\d{1,4}\)\s+|\d{1,4}[.)]\s+)")
-# Up to what cannot be part of a DOI that stands in a line: a space, a quote, or the end.
+# A DOI within a line ends at a space, a quote, or the end of the line.
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/[^\s\"“”]{1,500}", re.IGNORECASE)
 _PMID = re.compile(r"(?:pmid|pubmed(?:\s+id)?)\s*[:#]?\s*(\d[\d\s]{0,20})", re.IGNORECASE)
 _PMID_URL = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})(?!\d)", re.IGNORECASE)
@@ -23,9 +23,9 @@ _ARXIV_URL = re.compile(
 )
 _ARXIV = re.compile(r"\barxiv[:\s]\s*(\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/\d{7})", re.IGNORECASE)
 _ISBN = re.compile(r"\bISBN(?:-1[03])?[:\s]*([\dX][\dX \-‐-–]{8,24})", re.IGNORECASE)
-# Old DOIs hold angle brackets, which end any other address.
+# Old DOIs contain angle brackets, which end any other address.
 _URL = re.compile(r"https?://(?:(?:dx\.|www\.)?doi\.org/[^\s\"“”]{1,600}|[^\s<>\"“”]{1,2000})", re.IGNORECASE)
-# What publishers put behind a DOI in their addresses.
+# Endings that publishers add to a DOI in their addresses.
 _TAIL = re.compile(
     r"(?:/(?:full|abstract|pdf|epdf|html|meta|summary|fulltext|references|citations?)|"
     r"(?:v\d{1,3})?\.(?:full|abstract)(?:\.pdf)?|\.pdf|\.html?)+$",
@@ -36,7 +36,7 @@ _PREPRINT_VERSION = re.compile(r"^(10\.1101/.{4,80}?)v\d{1,3}$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Pasted:
-    """One thing that was pasted. `value` is an identifier in its one spelling, an address, entries, or words.
+    """One item of a pasted text. `value` is a normalised identifier, an address, entries, or words.
 
     `line` counts from 1 in the text.
     """
@@ -47,10 +47,10 @@ class Pasted:
 
 
 def what_is(text: str) -> list[Pasted]:
-    """Return what `text` holds, in its order, each thing once; nothing for an empty text.
+    """Return the items of `text`, in order and without repeats; nothing for an empty text.
 
-    BibTeX, RIS and CSL-JSON are one thing, however many entries there are. Any other text is read line by line: a
-    line may hold one identifier in whatever words, several identifiers and nothing else, an address, or words.
+    BibTeX, RIS and CSL-JSON are one item, however many entries there are. Any other text is read line by line: a line
+    may have one identifier among words, several identifiers and nothing else, an address, or words.
     """
     stripped = text.strip()
     if not stripped:
@@ -65,12 +65,12 @@ def what_is(text: str) -> list[Pasted]:
 
 
 def identifier(text: str) -> Pasted | None:
-    """Return the identifier that stands in `text`, in whatever words; of several the one that says most."""
+    """Return the identifier in `text`, also among words: the first of DOI, PMID, PMCID, arXiv id and ISBN."""
     return next((Pasted(kind, value) for kind, find in _FINDERS if (value := find(text))), None)
 
 
 def doi_in(text: str) -> str | None:
-    """Return the DOI in `text`: bare, behind "doi:", in an address with what publishers add and trackers append, or in words."""
+    """Return the DOI in `text`: bare, after "doi:", among words, or in an address without publishers' endings."""
     for address in _URL.findall(text):
         if doi := _doi_of_address(address):
             return doi
@@ -80,7 +80,7 @@ def doi_in(text: str) -> str | None:
 
 
 def pmid_in(text: str) -> str | None:
-    """Return the PMID in `text`: a number alone of at least five digits, behind "PMID", or in PubMed's address."""
+    """Return the PMID in `text`: after "PMID", in an address of PubMed, or a number alone of at least five digits."""
     if found := _PMID_URL.search(text) or _PMID.search(text):
         return clean_pmid("".join(found[1].split()))
     alone = "".join(text.split())
@@ -109,7 +109,7 @@ def _in_line(line: str, number: int) -> list[Pasted]:
 
 
 def _identifiers(line: str) -> list[Pasted]:
-    """Return the identifiers of a line that holds nothing else."""
+    """Return the identifiers of a line that has nothing else; otherwise an empty list."""
     found = []
     for part in re.split(r"[\s,;]+", line):
         one = identifier(part) if part else None
@@ -120,7 +120,7 @@ def _identifiers(line: str) -> list[Pasted]:
 
 
 def _doi_of_address(address: str) -> str | None:
-    """Return the DOI in an address: in its path, or in a parameter of its own; never what trackers add to it."""
+    """Return the DOI in an address: in its path, or in a parameter "doi" or "id"; without tracking parameters."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the worker does for this room: checking references, reading and importing the entries of long files."""
+"""Job handlers of this app: checking references, reading and importing the entries of long files."""
 
 import time
 
@@ -26,38 +26,39 @@ from jobs.registry import always, does, regularly
 from jobs.work import Stopped, asked_of, set_progress
 from projects.stored_files import StoredFile, has_file, stored_file
 
-LONGEST = 600.0  # seconds one file is read
-PAUSE = 0.5  # seconds between two looks at what is asked of the job
+LONGEST = 600.0  # seconds that reading one file may take
+PAUSE = 0.5  # seconds between two checks for a request to stop
 _GONE = "The file was deleted. Nothing was imported."
 
 
 @does(check_job.CHECK, page="citations:list", ended=check_job.close)
 def check(job: Job) -> None:
-    """Check what is due in the job's thesis. Again after a crash: what was written is no longer due."""
+    """Check the due references of the job's thesis. Safe to run again after a crash: checked ones are no longer due."""
     async_to_sync(conduct)(job)
     check_job.start_looking(job.project, job.created_by or job.project.owner)
 
 
 @does(check_job.COPIES, page="citations:list")
 def look_for_free_copies(job: Job) -> None:
-    """Look for free copies of the works of the job's thesis. Again after a crash: what was written has its link."""
+    """Look for free copies of the works of the job's thesis. Safe to run again: works with a link are skipped."""
     async_to_sync(check_job.look)(job)
 
 
 @regularly(seconds=check_job.LOOK)
 def start_due_checks() -> None:
+    """Start a check for every thesis with due references."""
     check_job.start_due_checks()
 
 
 @does(file_import.BRING, page="citations:imported", ended=file_import.close)
 def bring(job: Job) -> None:
-    """Take in a file of references that a person brought. Again after a crash: it goes on where it stopped."""
+    """Import an uploaded file of references. After a crash it resumes where it stopped."""
     file_import.carry_on(job, _Watch(job))
 
 
 @does(READ, page="citations:entries_of", holds_data=always)
 def read(job: Job) -> None:
-    """Read the entries of the job's file and keep them. Again after a crash: it begins anew, nothing was written."""
+    """Read the entries of the job's file and save them. After a crash it starts again; nothing was saved."""
     file = _file_of(job)
     if kept(job.project, file) is not None:
         return
@@ -65,14 +66,14 @@ def read(job: Job) -> None:
         keep(job.project, file, read_entries(file, _Watch(job)))
     except Refused as refused:
         raise Stopped(refused.message) from refused
-    if not has_file(job.project, file.id):  # deleted meanwhile: what was read of it must not stay
+    if not has_file(job.project, file.id):  # deleted meanwhile: its entries must not stay
         discard(job.project_id, file.id)
         raise Stopped(_GONE)
 
 
 @does(IMPORT, page="citations:entries_of", holds_data=always)
 def import_all(job: Job) -> None:
-    """Import all new entries of the job's file, all or none, and tell what came of it in the same transaction."""
+    """Import all new entries of the job's file, all or none, and save the result in the same transaction."""
     file = _file_of(job)
     if what_it_brought(job):
         return
@@ -93,7 +94,7 @@ def _file_of(job: Job) -> StoredFile:
 
 
 class _Watch:
-    """A tick that shows how far a reading is, and stops it when somebody asks or it takes too long."""
+    """A callback that saves the progress of a reading, and stops it on request or when it takes too long."""
 
     def __init__(self, job: Job) -> None:
         self.job = job

@@ -1,3 +1,5 @@
+"""The URLs of the pages of references."""
+
 from django.urls import path
 
 from citations.pages import import_export, reference, reference_list, section_sources

@@ -1,1 +1,1 @@
-"""Sentences that state something, compared with the passages they cite: no rows; callers pass text and passages."""
+"""Checking statements of a text against the passages they cite; it uses no database, callers pass text and passages."""

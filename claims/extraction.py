@@ -1,4 +1,4 @@
-"""The claims of a report: each sentence that states a fact, what kind it is, and which of them are checked (SPEC R11)."""
+"""The claims of a report: each sentence that states a fact, its kind, and which of them are checked (SPEC R11)."""
 
 import hashlib
 import json
@@ -17,10 +17,10 @@ from text.stemming import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
 
-WHOLE = 40  # claims up to which a report is checked whole: four questions to the model, asked at once
-SHARE = 0.3  # of the claims that are neither negative nor quantitative nor comparative, in a longer one
+WHOLE = 40  # claims up to which all are checked: four concurrent questions to the model
+SHARE = 0.3  # of a longer report, the share of claims of kind "other" that is checked
 
-# Between paragraphs, before an item or a heading, before a table and behind it.
+# Between paragraphs, before a list item or heading, before and after a table.
 _BREAK = re.compile(
     r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*>+]|\d+[.)])[ \t])|\n(?=[ \t]*#{1,6}[ \t])"
     r"|[^|\s][ \t]*\n(?=[ \t]*\|)|\|[ \t]*\n(?![ \t]*\|)"
@@ -66,10 +66,11 @@ _COMPARATIVE = re.compile(
 
 @dataclass(frozen=True)
 class Cited:
-    """One claim: a sentence of `section`, from `start` to `end` in its settled body, with all of its markers.
+    """One claim: a sentence of `section`, with the markers that belong to it.
 
-    `first` is its place, from 1, among all markers and sentences without any; `findings` are what its markers name, in
-    their order. One that was `given` its source has it from code (claims.repair), not from its writer.
+    `start` and `end` are its place in the body of the section with normalised markers. `first` is its position, from 1,
+    among all markers and all sentences without any; `findings` are the ids in its markers, in order. `given` means that
+    code added its marker (claims.repair), not the writer.
     """
 
     first: int
@@ -82,31 +83,35 @@ class Cited:
 
     @property
     def size(self) -> int:
-        """How many places it takes: one for each marker, and one when it has none."""
+        """The number of positions it takes: one per marker, and one when it has none."""
         return max(1, len(self.findings))
 
     @property
     def is_table(self) -> bool:
+        """Whether it is a table or a row of one."""
         return self.text.startswith("|")
 
     @property
     def id(self) -> str:
-        """That of its first marker."""
+        """Its id, made of the position of its first marker."""
         return f"C{self.first}"
 
     @property
     def kind(self) -> ClaimType:
+        """The kind of claim."""
         return kind_of(self.text)
 
     @property
     def quotes(self) -> list[str]:
-        """The words it puts between quotation marks."""
+        """The words it puts in quotation marks."""
         return quoted(self.text)
 
 
 def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -> list[Cited]:
-    """Return every sentence with markers and every other that `statements` does not let off, in the order of `bodies`:
-    {section: settled body}. Without `statements`, every sentence there is.
+    """Return the claims of `bodies`, {section: body with normalised markers}, in order.
+
+    These are all sentences with markers, and all others that `statements` does not exempt. Without `statements`, every
+    sentence is a claim.
     """
     claims: list[Cited] = []
     first = 1
@@ -122,7 +127,7 @@ def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -
 
 
 def kind_of(text: str) -> ClaimType:
-    """negative before quantitative before comparative: what is easiest to get wrong comes first."""
+    """Return the kind of a claim: negative before quantitative before comparative, the most error-prone first."""
     words = " ".join(text.split())
     if _NEGATIVE.search(words):
         return "negative"
@@ -132,15 +137,17 @@ def kind_of(text: str) -> ClaimType:
 
 
 def chosen(claims: Sequence[Cited]) -> set[str]:
-    """Return the ids of those that are checked: all of a short report; of a longer one each negative, quantitative and
-    comparative one, each that was given its source, and a sample of the rest. Which, follows from their words alone.
+    """Return the ids of the claims that are checked.
+
+    All of a short report; of a longer one, each negative, quantitative and comparative claim, each claim whose marker
+    was added by code, and a sample of the rest. The sample depends only on the words of the claims.
     """
     is_short = len(claims) <= WHOLE
     return {one.id for one in claims if is_short or one.given or one.kind != "other" or _lot(one) < SHARE}
 
 
 def _lot(claim: Cited) -> float:
-    """Return where a claim falls between 0 and 1."""
+    """Return a pseudo-random number between 0 and 1 for a claim, from its words."""
     written = json.dumps(claim.text, ensure_ascii=False).encode()
     return int(hashlib.sha256(written).hexdigest()[:8], 16) / 16**8
 
@@ -151,7 +158,7 @@ class _Sentence:
     end: int  # with its markers
     text_end: int
     findings: list[str]
-    head: str = ""  # of the table that it is a row of
+    head: str = ""  # head of the table, for a row
 
 
 def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
@@ -167,7 +174,7 @@ def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
                 continue
             of.findings.append(mark[1])
             of.end = max(of.end, mark.end())
-            # The words go on behind a marker in their middle; what follows the last one may be a full stop.
+            # A sentence continues after a marker in its middle; after the last one only a full stop may follow.
         sentences += found
         if waiting and sentences:
             sentences[0].findings[:0] = waiting
@@ -177,8 +184,9 @@ def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
 
 
 def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int]]:
-    """From where to where each paragraph, list item and table of `body` reaches; headings are none, unless they state
-    something (claims.not_claims).
+    """Yield the span of each paragraph, list item and table of `body`.
+
+    Headings are left out unless they state something (claims.not_claims).
     """
     cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
     for start, end in pairwise(cuts):
@@ -192,7 +200,10 @@ def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int
 
 
 def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
-    """Yield a table: one claim when its markers stand behind it or there are none, else each of its rows below the head."""
+    """Yield the claims of a table: its rows below the head, each with its markers.
+
+    The table is one claim when it has no markers, or only markers after it.
+    """
     text_end = start + len(body[start:end].rstrip())
     table = body[start:text_end]
     lines = list(re.finditer(r"[^\n]+", table))
@@ -207,7 +218,7 @@ def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
 
 
 def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
-    """Yield the sentences of one block, a table apart. They end where prose does, and where a marker ends one."""
+    """Yield the sentences of one block; of a table, its claims. A sentence also ends where a marker ends it."""
     block = body[start:end]
     if block.lstrip().startswith("|"):
         yield from _rows(body, start, end)
@@ -228,22 +239,22 @@ def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
 
 
 def _without_markers(block: str) -> tuple[str, list[int]]:
-    """`block` without its markers, and where each character that is left stands in it. Lines are joined."""
+    """Return `block` without markers and with lines joined, and the position of each remaining character in it."""
     skipped = {at for mark in MARK.finditer(block) for at in range(*mark.span())}
-    # The space before a marker goes with it, so that a full stop behind it follows its word.
+    # The space before a marker is removed with it, so that a following full stop is next to its word.
     skipped |= {mark.start() - 1 for mark in MARK.finditer(block) if block[max(0, mark.start() - 1)].isspace()}
     places = [at for at in range(len(block)) if at not in skipped]
     return "".join(" " if block[at].isspace() else block[at] for at in places), places
 
 
 def _runs(block: str, places: list[int]) -> Iterator[int]:
-    """Yield where the markers of `block` stand in its plain text: before which of its characters."""
+    """Yield the position of each marker of `block` in its text without markers."""
     for mark in MARK.finditer(block):
         yield next((number for number, at in enumerate(places) if at >= mark.end()), len(places))
 
 
 def _ends_at(plain: str, at: int) -> int | None:
-    """Return where the sentence before a marker at `at` ends, if it ends there; None where its words go on."""
+    """Return where the sentence before a marker at `at` ends; None where the sentence continues after it."""
     before, after = plain[:at], plain[at:]
     if not before.strip():
         return None
@@ -253,5 +264,5 @@ def _ends_at(plain: str, at: int) -> int | None:
 
 
 def _tidy(text: str) -> str:
-    """Return one line, but for a table."""
+    """Return the text on one line, unless it is a table."""
     return text.strip() if text.lstrip().startswith("|") else _TWICE.sub("", " ".join(text.split()))

@@ -1,15 +1,15 @@
-"""Which words of a report state no fact on its subject: the rules by which they are told from claims (SPEC R11).
+"""Rules for sentences of a report that state no fact on its subject, and so are not claims (SPEC R11).
 
-All other sentences are claims, with or without a marker. A sentence is let off only by a rule that it fits as a whole,
-so that what is not understood, and whatever is written in a language these rules do not know, is a claim.
+All other sentences are claims, with or without a marker. A sentence is exempt only if a rule matches all of it;
+whatever is not understood, or written in a language these rules do not cover, is a claim.
 
-1. What the program itself writes where nothing was found.
-2. A gap of the run that says what is lacking, or a sentence of one, word for word, in the section on what is not known.
-3. A signpost, an open question, a statement on the search: it opens in one of the ways below, and what follows has no
-   figure, no quotation and no second clause, and no other word than those of the run's question, brief, parts and gaps.
-4. "Six trials were found by the search": a count of works, by the search, no larger than that of what it found.
-5. A heading, or a line that is all in bold, of twelve words at most that has no figure and no full stop; or the topic
-   of a part of the run.
+1. Text that the program itself writes where nothing was found.
+2. A gap of the run that says what is missing, or a sentence of one, word for word, in the section on what is not known.
+3. A signpost, an open question, a statement on the search: it begins with one of the openings below, and the rest has
+   no figure, no quotation and no second clause, and no words except those of the run's question, brief, parts and gaps.
+4. "Six trials were found by the search": a number of works, by the search, not larger than what it found.
+5. A heading, or a line entirely in bold, of at most twelve words without figure and full stop; or the topic of a part
+   of the run.
 """
 
 import re
@@ -29,9 +29,10 @@ EMPTIED = "What was written here did not hold against its sources and was taken 
 _THIS = r"(?:this|the (?:next|following|present|first|second|third|last))"
 _PARTS = r"(?:section|report|review|chapter|part|paragraph|summary|overview|table|introduction|conclusion)"
 _OPENINGS = re.compile(
-    rf"(?:{_THIS} {_PARTS} (?:discusses|presents|describes|summari[sz]es|covers|reviews|outlines|introduces|turns to|deals with"
-    r"|addresses|considers|examines|looks at|sets out|brings together|asks|concerns|is about|is on)"
-    r"|in (?:this|what follows|the following),? (?:section |chapter |part |report |review )?we (?:discuss|present|describe|review)"
+    rf"(?:{_THIS} {_PARTS} (?:discusses|presents|describes|summari[sz]es|covers|reviews|outlines|introduces|turns to"
+    r"|deals with|addresses|considers|examines|looks at|sets out|brings together|asks|concerns|is about|is on)"
+    r"|in (?:this|what follows|the following),? (?:section |chapter |part |report |review )?we"
+    r" (?:discuss|present|describe|review)"
     r"|dieser? (?:abschnitt|bericht|teil|kapitel|überblick) (?:behandelt|beschreibt|bespricht)"
     r"|cette section (?:présente|décrit|traite de)|ce (?:chapitre|rapport) (?:présente|décrit|traite de)"
     r"|est[ae] (?:sección|capítulo|informe) (?:presenta|describe|trata de)"
@@ -39,7 +40,8 @@ _OPENINGS = re.compile(
     r"|(?:whether|how) (?=.{1,200} (?:is|remains) (?:not known|unknown|unclear|open)$)"
     r"|(?:nothing|no (?:source|sources|study|studies|trial|trials|work|works|evidence|passage|finding|findings))"
     r" (?:was|were) found(?: by (?:the|this) (?:search|run)| in (?:the|this) (?:search|run))?(?: (?:on|about|for))?"
-    r"|(?:the|this) (?:search|run) (?:was limited to|covered|did not cover|did not reach|looked for|found nothing (?:on|about))"
+    r"|(?:the|this) (?:search|run) (?:was limited to|covered|did not cover|did not reach|looked for"
+    r"|found nothing (?:on|about))"
     r"|(?:open (?:gaps?|questions?)|gaps?)(?: left by this (?:search|run|report))?:?)(?=\s|$)",
     re.IGNORECASE,
 )
@@ -59,15 +61,16 @@ _CLAUSE = re.compile(
     r"|these|so|thus|hence|if|when|dass|weil|der|welche\w*|aber|es|sie|que|qui|car|mais|il|elle|porque|pero|quien)\b",
     re.IGNORECASE,
 )
-# Words with which a signpost says what kind of thing it is about.
+# Words by which a signpost says what it is about.
 _KINDS = """
-    aim aims answer answers aspect aspects approach background benefit benefits cause causes comparison context data debate
-    debates definition definitions design designs detail details effect effects evidence field finding findings framework gap
-    gaps harm harms history introduction issue issues key limit limitation limitations limits literature main material
-    mechanism mechanisms method methods methodology open outcome outcomes part parts population populations problem question
-    questions research result results review risk risks role scope search section setting source sources state studies study
-    subject summary theme themes theory topic topics trial trials use work works first second following different various
-    current available further future recent unknown unclear known found remain remains open turn
+    aim aims answer answers aspect aspects approach background benefit benefits cause causes comparison context data
+    debate debates definition definitions design designs detail details effect effects evidence field finding findings
+    framework gap gaps harm harms history introduction issue issues key limit limitation limitations limits literature
+    main material mechanism mechanisms method methods methodology open outcome outcomes part parts population
+    populations problem question questions research result results review risk risks role scope search section setting
+    source sources state studies study subject summary theme themes theory topic topics trial trials use work works
+    first second following different various current available further future recent unknown unclear known found remain
+    remains open turn
 """
 _LACKS = re.compile(
     r"\b(?:no|not|nothing|none|never|only|without|missing|lack\w*|unknown|unclear|open|gaps?|whether|kein\w*|nicht|fehl\w*"
@@ -83,14 +86,14 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1:?\s*", re.DOTALL)
 
 @dataclass(frozen=True)
 class Statements:
-    """The words of a run that tell of itself, and how many works it found."""
+    """What a run says about itself, by which sentences are exempt, and the number of works it found."""
 
     stems: frozenset[str]
     gaps: frozenset[str]
     works: int
-    topics: frozenset[str] = frozenset()  # of its parts, which head the themes of a report
-    unknown: frozenset[str] = frozenset()  # the keys of the sections on what is not known
-    ours: frozenset[str] = frozenset()  # what the program writes where nothing was found
+    topics: frozenset[str] = frozenset()  # topics of its parts, which are headings of themes in a report
+    unknown: frozenset[str] = frozenset()  # keys of the sections on what is not known
+    ours: frozenset[str] = frozenset()  # text that the program writes where nothing was found
 
     @classmethod
     def of(
@@ -103,8 +106,10 @@ class Statements:
         works: int,
         written: Iterable[str],
     ) -> "Statements":
-        """Of a report with those `headings`, and what its run says of itself: what was `asked`, the `topics` of its parts,
-        its `gaps`, how many `works` it found, and the sentences that it has `written` where there was nothing.
+        """Return the rules for a report with those `headings`.
+
+        They come from its run: what was `asked`, the `topics` of its parts, its `gaps`, the number of `works` it found,
+        and the sentences that it has `written` where nothing was found.
         """
         return cls(
             _stems([*asked, *gaps]),
@@ -116,7 +121,7 @@ class Statements:
         )
 
     def let_off(self, text: str, section: str) -> bool:
-        """Return whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
+        """Return whether the sentence `text` of `section`, as a reader sees it, states no fact on the subject."""
         plain = _plain(text)
         is_gap = plain in self.gaps and section in self.unknown
         if is_gap or plain in self.ours or not any(char.isalnum() for char in plain):
@@ -129,7 +134,7 @@ class Statements:
         return opening is not None and self._is_own(plain[opening.end() :])
 
     def is_heading(self, text: str) -> bool:
-        """Return whether the line `text`, a heading or all in bold, names a thing and states none."""
+        """Return whether the line `text`, a heading or all in bold, is a title and states nothing."""
         plain = " ".join(MARK.sub("", _EMPHASIS.sub("", _HEADING.sub("", text, count=1))).split())
         if plain.rstrip(" .!…") in self.topics:
             return True
@@ -144,7 +149,7 @@ class Statements:
 
 
 def is_bold_line(block: str) -> bool:
-    """Return whether a paragraph is one line all in bold: a heading that was not written as one."""
+    """Return whether a paragraph is one line entirely in bold: a heading in disguise."""
     return len(block) < 300 and _BOLD.fullmatch(block) is not None
 
 

@@ -1,8 +1,8 @@
-"""The figures of a sentence and whether the passages it cites hold them: by code, whatever a model says (SPEC R11).
+"""Comparing the figures of a sentence with the passages it cites, by code, whatever a model says (SPEC R11).
 
-A figure is held when a passage has its value in the same unit. It may be rounded, to the digits with which it is written;
-behind "about" also to its last digit that is no nought, by 5 % at most. A share may be worked out: 42.5 % of "17 of 40"
-or of 0.425. How many works a sentence cites may be said. Nothing else is worked out.
+A figure matches when a passage has its value in the same unit. It may be rounded to the digits with which it is
+written; after "about" also to its last digit that is not zero, by at most 5 %. A percentage may be computed: 42.5 %
+from "17 of 40" or from 0.425. The number of works that a sentence cites matches too. Nothing else is computed.
 """
 
 import re
@@ -13,10 +13,12 @@ from functools import lru_cache
 PERCENT = "%"
 _SPACE = " \u00a0\u2009\u202f"
 _DIGITS = re.compile(
-    rf"(?<![\w.,])(?:\d{{1,3}}(?:[,.'’{_SPACE}]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?|\d+(?:[.,·]\d+)?|[.,]\d+)(?:[eE][-+]?\d{{1,3}}(?!\w))?"
+    rf"(?<![\w.,])(?:\d{{1,3}}(?:[,.'’{_SPACE}]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?|\d+(?:[.,·]\d+)?|[.,]\d+)"
+    r"(?:[eE][-+]?\d{1,3}(?!\w))?"
 )
 _SAYS_PERCENT = re.compile(
-    rf"[{_SPACE}\n]*(?:[%％‰]|per[ -]?cents?\b|percentage|pct\b|prozent\w*|pour[ -]cent|por[ -]ciento|por[ -]cento|procent\w*)",
+    rf"[{_SPACE}\n]*(?:[%％‰]|per[ -]?cents?\b|percentage|pct\b|prozent\w*|pour[ -]cent|por[ -]ciento"
+    r"|por[ -]cento|procent\w*)",
     re.IGNORECASE,
 )
 _LOOSE_PERCENT = re.compile(r"\(\s*%|%\s*[)|]|\|\s*%|\bin %|percentage|percent\b(?=\s*[)|:])", re.IGNORECASE)
@@ -26,11 +28,14 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(
-    rf"(?<![\w.,])(\d[\d,.'’{_SPACE}]{{0,14}})(?:[{_SPACE}\n]{{0,3}}/[{_SPACE}\n]{{0,3}}|[{_SPACE}\n]{{0,3}}(?:(?:out )?of(?: the)?|von|sur|de)[{_SPACE}\n]{{1,3}})(\d[\d,.'’{_SPACE}]{{0,14}})",
+    rf"(?<![\w.,])(\d[\d,.'’{_SPACE}]{{0,14}})"
+    rf"(?:[{_SPACE}\n]{{0,3}}/[{_SPACE}\n]{{0,3}}"
+    rf"|[{_SPACE}\n]{{0,3}}(?:(?:out )?of(?: the)?|von|sur|de)[{_SPACE}\n]{{1,3}})"
+    rf"(\d[\d,.'’{_SPACE}]{{0,14}})",
     re.IGNORECASE,
 )
-# What is a name or an address and tells no quantity: COVID-19, IL-6, H2O, phase 3, Table 2, 21st, an address, a year by
-# which a work is named, the number of an item.
+# Names and addresses that state no quantity: COVID-19, IL-6, H2O, phase 3, Table 2, 21st, an address, the number of an
+# item.
 _NAMES = re.compile(
     r"https?://\S+|\b10\.\d{4,}/\S+|[^\W\d_][-‐‑–]\d[\w.]*|[^\W\d_]\d[\w.]*"
     r"|\b(?:type|phase|stage|grade|class|table|figure|fig\.?|appendix|chapter|section|part|step|version|no\.|nr\.|typ"
@@ -41,11 +46,12 @@ _NAMES = re.compile(
 _NAMED_YEAR = re.compile(
     r"\((?:[^()\d]{0,80})(?:1[5-9]|20)\d\d[a-z]?(?:[,;][^()\d]{0,80}(?:1[5-9]|20)\d\d[a-z]?){0,20}\)"
 )
-_UNSEEN = re.compile("[*`\\\\\u00ad\u200b-\u200d\u2060\ufeff]")  # what a reader of the rendered text does not see
+_UNSEEN = re.compile("[*`\\\\\u00ad\u200b-\u200d\u2060\ufeff]")  # invisible in the rendered text
 _ABOUT = re.compile(
-    r"(?:\b(?:about|around|some|roughly|approximately|approx\.?|nearly|almost|circa|ca\.?|over|under|more than|less than"
-    r"|fewer than|above|below|at least|at most|up to|rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|environ|près de"
-    r"|plus de|moins de|presque|unos|unas|casi|cerca de|más de|menos de|aproximadamente)|[~≈<>≤≥])\s*$",
+    r"(?:\b(?:about|around|some|roughly|approximately|approx\.?|nearly|almost|circa|ca\.?|over|under|more than"
+    r"|less than|fewer than|above|below|at least|at most|up to|rund|etwa|ungefähr|knapp|fast|mehr als|weniger als"
+    r"|über|environ|près de|plus de|moins de|presque|unos|unas|casi|cerca de|más de|menos de"
+    r"|aproximadamente)|[~≈<>≤≥])\s*$",
     re.IGNORECASE,
 )
 _SCALE = {
@@ -54,7 +60,7 @@ _SCALE = {
     "cent": 100, "cents": 100, "mille": 1_000, "milliard": 10**9, "milliards": 10**9,
     "cien": 100, "mil": 1_000, "millón": 1_000_000, "millones": 1_000_000,
 }  # fmt: skip
-# From three on: "one" and "two" are mostly no count ("one finds", "the two arms") and are left to the check.
+# From three on: "one" and "two" are mostly not counts ("one finds", "the two arms") and are left to the engine.
 _WORDS = {
     word: value
     for value, words in {
@@ -63,23 +69,25 @@ _WORDS = {
         11: "eleven elf onze once", 12: "twelve zwölf douze doce", 13: "thirteen dreizehn treize trece",
         14: "fourteen vierzehn quatorze catorce", 15: "fifteen fünfzehn quinze quince", 16: "sixteen sechzehn seize",
         17: "seventeen siebzehn", 18: "eighteen achtzehn", 19: "nineteen neunzehn", 20: "twenty zwanzig vingt veinte",
-        30: "thirty dreißig trente treinta", 40: "forty vierzig quarante cuarenta", 50: "fifty fünfzig cinquante cincuenta",
-        60: "sixty sechzig soixante sesenta", 70: "seventy siebzig setenta", 80: "eighty achtzig ochenta",
-        90: "ninety neunzig noventa",
+        30: "thirty dreißig trente treinta", 40: "forty vierzig quarante cuarenta",
+        50: "fifty fünfzig cinquante cincuenta", 60: "sixty sechzig soixante sesenta",
+        70: "seventy siebzig setenta", 80: "eighty achtzig ochenta", 90: "ninety neunzig noventa",
     }.items()
     for word in words.split()
 }  # fmt: skip
-_ONES = {"one": 1, "two": 2}  # behind a hyphen: "twenty-one"
-_ENGLISH_ONLY = {"once", "mil", "cent", "a"}  # words that are also others: read as figures only beside a scale
+_ONES = {"one": 1, "two": 2}  # after a hyphen: "twenty-one"
+_ENGLISH_ONLY = {"once", "mil", "cent", "a"}  # ambiguous words, never read as figures by themselves
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)?(?![\w])")
 _UNITS = {
     name: names.split()[0]
     for names in (
         "kg kilogram kilograms kilogramm", "g gram grams gramm gramme grammes", "mg milligram milligrams milligramm",
-        "µg μg mcg ug microgram micrograms", "ng", "km kilometre kilometres kilometer kilometers", "m metre metres meter meters",
-        "cm centimetre centimetres centimeter centimeters", "mm millimetre millimetres millimeter millimeters", "ha hectare hectares",
-        "l litre litres liter liters", "ml millilitre millilitres milliliter milliliters", "mmol", "mol", "mmhg", "kcal", "kj",
-        "year years yr yrs jahr jahre jahren an ans année années año años", "month months monat monate monaten mois mes meses",
+        "µg μg mcg ug microgram micrograms", "ng", "km kilometre kilometres kilometer kilometers",
+        "m metre metres meter meters", "cm centimetre centimetres centimeter centimeters",
+        "mm millimetre millimetres millimeter millimeters", "ha hectare hectares", "l litre litres liter liters",
+        "ml millilitre millilitres milliliter milliliters", "mmol", "mol", "mmhg", "kcal", "kj",
+        "year years yr yrs jahr jahre jahren an ans année années año años",
+        "month months monat monate monaten mois mes meses",
         "week weeks wk wks woche wochen semaine semaines semana semanas", "day days tag tage tagen jour jours día días",
         "hour hours hr hrs h stunde stunden heure heures hora horas", "minute minutes min minuten minuto minutos",
         "second seconds sekunde sekunden",
@@ -90,9 +98,10 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure as it is written: what it may mean ("1,000" is 1000 or, elsewhere, 1.000), with the units it may have.
+    """One figure as written: its possible values ("1,000" is 1000 or, elsewhere, 1.000) and its possible units.
 
-    `step` is what its last digit counts; `units` is {"%"} or a unit or {""} for a mere number, several where it is open.
+    `step` is the value of its last digit. `units` is {"%"}, a unit, or {""} for a plain number; several where it is
+    ambiguous.
     """
 
     text: str
@@ -102,8 +111,9 @@ class Figure:
 
 
 def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ()) -> list[str]:
-    """Return the figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
-    that it cites.
+    """Return the figures of `text`, as written, that none of `passages` contains.
+
+    `known` are further valid numbers: the years and the number of the cited works.
     """
     told = [
         one
@@ -117,23 +127,23 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
 
 
 def has_figures(text: str) -> bool:
-    """Return whether `text` tells a quantity in figures."""
+    """Return whether `text` states a quantity in figures."""
     return bool(_told(_UNSEEN.sub("", text)))
 
 
 @lru_cache(maxsize=4096)
 def figures_in(text: str) -> tuple[Figure, ...]:
-    """Return every figure of a stored passage, with the shares that follow from its "17 of 40"."""
+    """Return every figure of a stored passage, including percentages computed from "17 of 40"."""
     return (*_read(_blank(_NAMES, text), text), *_shares(text))
 
 
 def _told(text: str) -> list[Figure]:
-    """Return the figures of a sentence that its passages have to hold."""
+    """Return the figures of a sentence that its passages must contain."""
     return _read(_blank(_NAMED_YEAR, _blank(_NAMES, text)), text)
 
 
 def _blank(pattern: "re.Pattern[str]", text: str) -> str:
-    """`text` as long as it was, without what `pattern` finds."""
+    """Return `text` with the matches of `pattern` blanked out, at the same length."""
     return pattern.sub(lambda found: "\x00" * len(found[0]), text)
 
 
@@ -176,7 +186,7 @@ def _unit(plain: str, end: int) -> str:
 
 
 def _values(raw: str) -> tuple[tuple[float, float], ...]:
-    """Return what digits may mean, each with what its last digit counts."""
+    """Return the possible values of a number in digits, each with the value of its last digit."""
     mantissa, _, power = raw.replace("E", "e").partition("e")
     times = 10.0 ** int(power) if power else 1.0
     signs = re.findall(r"[^\d]", mantissa)
@@ -201,7 +211,7 @@ def _values(raw: str) -> tuple[tuple[float, float], ...]:
 def _scaled(
     plain: str, end: int, values: tuple[tuple[float, float], ...]
 ) -> tuple[int, tuple[tuple[float, float], ...]]:
-    """`1.2 million` as one figure."""
+    """Return the end and values of a number with its scale, such as "1.2 million"."""
     found = _UNIT.match(plain, end)
     times = _SCALE.get(found["unit"].casefold()) if found else None
     if not found or not times or found["unit"].casefold() in {"cent", "cents", "a"}:
@@ -234,7 +244,7 @@ def _is_held(figure: Figure, held: list[tuple[float, Figure]]) -> bool:
     reaches = [(value, _reach(value, step, is_about=figure.is_about)) for value, step in figure.values]
     return any(
         (abs(theirs - value) <= reach and _same_unit(figure.units, other.units))
-        # A share of one as a percentage: 0.296 is 29.6 %.
+        # A fraction as a percentage: 0.296 is 29.6 %.
         or (PERCENT in figure.units and 0 < theirs < 1 and "" in other.units and abs(100 * theirs - value) <= reach)
         for value, reach in reaches
         for theirs, other in held
@@ -242,7 +252,7 @@ def _is_held(figure: Figure, held: list[tuple[float, Figure]]) -> bool:
 
 
 def _reach(value: float, step: float, *, is_about: bool) -> float:
-    """Return how far the figure of a passage may be from that of a sentence, which rounds it."""
+    """Return how far the figure of a passage may differ from a rounded figure of a sentence."""
     reach = step / 2
     if is_about and value:
         unit = step
@@ -253,6 +263,9 @@ def _reach(value: float, step: float, *, is_about: bool) -> float:
 
 
 def _same_unit(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Return a percentage is one on both sides; two measures are the same; a mere number may be of any measure."""
+    """Return whether two figures have compatible units.
+
+    A percentage matches only a percentage, two measures must be equal, and a plain number matches any measure.
+    """
     both = left | right
     return bool(left & right) or ("" in both and len(both) > 1 and PERCENT not in both)

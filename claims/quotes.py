@@ -1,7 +1,7 @@
-"""Quoted words, compared with a stored text letter by letter, in code (SPEC R11).
+"""Comparing quoted words with a stored text, character by character, in code (SPEC R11).
 
-Two ways of writing the same words are the same: white space, quotation marks, dashes, soft hyphens and Markdown's
-own signs do not count; an ellipsis or a bracketed insertion leaves something out. Everything else counts.
+Differences in notation are ignored: white space, quotation marks, dashes, soft hyphens and Markdown syntax; an ellipsis
+or a bracketed insertion stands for left-out words. Every other difference counts.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 _MARKS = (("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("‹", "›"), ("「", "」"), ("『", "』"))
 _QUOTED = re.compile(
     "|".join(f"{opens}([^{opens}{closes}]+){closes}" for opens, closes in _MARKS)
-    # Single ones from four words on: fewer are mostly a name or a word that is kept at a distance.
+    # Single quotation marks only around four words or more: shorter ones are mostly names or scare quotes.
     + r"""|(?<!\w)‘(?=(?:[^‘’\s]+(?:’\w[^‘’\s]*)?\s+){3})([^‘’]+(?:’(?=\w)[^‘’]+)*)’(?!\w)"""
     + r"""|(?<!\w)"(?=\S)([^"]+?)(?<=\S)"(?!\w)|``([^`']+)''"""
 )
@@ -26,32 +26,32 @@ _SAME = str.maketrans(
         **{"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"},
     }
 )
-_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad‐‑]\s*\n\s*(?=[^\W\d_])")  # a word that a line's end has cut in two
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad‐‑]\s*\n\s*(?=[^\W\d_])")  # a word hyphenated at the end of a line
 _EDGES = " \t\n.,;:!?-"
 
 
 class Span(NamedTuple):
-    """From `start` to `end` in a text, in characters."""
+    """The part of a text from `start` to `end`, in characters."""
 
     start: int
     end: int
 
 
 class Plain(NamedTuple):
-    """A text in the one way of writing; `places[i]` is where its i-th character stands in the text itself."""
+    """A text in normal form; `places[i]` is the position of its i-th character in the original text."""
 
     text: str
     places: tuple[int, ...]
 
 
 def quoted(text: str) -> list[str]:
-    """Return the words that `text` puts between quotation marks, in their order; marks round nothing but signs are left out."""
+    """Return the words that `text` puts in quotation marks, in order; marks around mere punctuation are left out."""
     found = (next(group for group in one.groups() if group is not None) for one in _QUOTED.finditer(text))
     return [words for words in found if any(char.isalnum() for char in words)]
 
 
 def unquoted(text: str, words: str) -> str:
-    """`text` without the marks round `words`, one of those that `quoted` gives: they are words, and no quotation."""
+    """Return `text` without the quotation marks around `words`, which `quoted` returned."""
     for one in _QUOTED.finditer(text):
         if words in one.groups():
             return text[: one.start()] + words + text[one.end() :]
@@ -59,9 +59,9 @@ def unquoted(text: str, words: str) -> str:
 
 
 def find(words: str, text: str) -> Span | None:
-    """Return where `text` says the quoted `words`, or None. The span reaches from the first of their parts to the last.
+    """Return where `text` contains the quoted `words`, from the first of their parts to the last; None if it does not.
 
-    A sentence may begin a quotation with another case, and end it with a punctuation mark of its own.
+    The first letter may differ in case, and a final punctuation mark may be added.
     """
     for rejoined in (False, True):
         parts = [_plain(part, rejoined).text.strip(_EDGES) for part in _GAP.split(words)]
@@ -85,7 +85,7 @@ def _in_order(parts: list[str], plain: Plain) -> Span | None:
 
 
 def _at(part: str, text: str, cursor: int) -> int:
-    """Return where `part` stands in `text` as whole words and whole numbers, from `cursor` on; -1 if nowhere."""
+    """Return where `part` occurs in `text` as whole words and whole numbers, from `cursor` on; -1 if nowhere."""
     at = text.find(part, cursor)
     while at >= 0:
         before, after = text[:at][-2:], text[at + len(part) :][:2]
@@ -98,7 +98,7 @@ def _at(part: str, text: str, cursor: int) -> int:
 
 
 def _is_number(edge: str, beside: str, order: tuple[int, int]) -> bool:
-    """Return whether the digit at an edge goes on beyond it: the 3 of 3.5, the 1 of 1,500."""
+    """Return whether the digit at an edge belongs to a longer number: the 3 of 3.5, the 1 of 1,500."""
     if not edge.isdigit() or len(beside) < 2:
         return False
     sign, digit = beside[order[0]], beside[order[1]]
@@ -107,7 +107,7 @@ def _is_number(edge: str, beside: str, order: tuple[int, int]) -> bool:
 
 @lru_cache(maxsize=512)
 def _plain(text: str, rejoined: bool) -> Plain:
-    """`text` in the one way of writing; with `rejoined`, words that a line's end has cut in two are whole."""
+    """Return `text` in normal form; with `rejoined`, words hyphenated at the end of a line are joined."""
     skipped = {at for cut in _BROKEN.finditer(text) for at in range(cut.start(), cut.end())} if rejoined else set()
     chars: list[str] = []
     places: list[int] = []
@@ -115,7 +115,7 @@ def _plain(text: str, rejoined: bool) -> Plain:
         if place in skipped or char in _UNSEEN:
             continue
         if char.isspace():
-            # None at the beginning, after another, or beside a dash: "five - ten" and "five–ten" are the same words.
+            # No space at the beginning, after a space or next to a dash: "five - ten" equals "five–ten".
             if chars and chars[-1] not in " -":
                 chars.append(" ")
                 places.append(place)

@@ -1,10 +1,10 @@
-"""Sentences that do not hold against their sources: put right, marked or taken out, within limits (SPEC R11).
+"""Repairing sentences that their sources do not support: corrected, marked or removed, within limits (SPEC R11).
 
-First of all a sentence without a source is given the finding it rests on, where one says it: found by code, then checked.
+First, a sentence without a source gets the finding that says it, if there is one: found by code, then checked.
 
-At most CORRECTIONS of them are written anew by the model. Each is checked again, and stands only if it holds better
-than the one it is to replace. False quotation marks are taken off in code, and what is left is a claim like any other: it
-holds when the check says so. What is contradicted after that goes, what is unsupported or not checked stays and is marked.
+The model rewrites at most CORRECTIONS sentences. Each new sentence is checked, and replaces the old one only if it is
+better supported. False quotation marks are removed by code, and the rest is checked like any other claim. Afterwards
+contradicted claims are removed, and unsupported or unchecked ones stay and are marked.
 """
 
 import re
@@ -19,15 +19,15 @@ from claims.verification import NOT_DRAWN, Asks, Checked, Shelf, fidelity, figur
 from llm.roles import Faulty, RepairAsked
 from text.stemming import content_stems, language_of
 
-CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
-ROUNDS = 2  # in which it does so
+CORRECTIONS = 5  # sentences that a model rewrites in a whole report
+ROUNDS = 2  # rounds of rewriting
 ENOUGH = 0.7  # fidelity from which no further round is worth its price
-LEAST_GAIN = 0.10  # of a round, for there to be another
-LONGEST = 3  # times as long as the old sentence that a new one may be, and no more than ROOM besides
+LEAST_GAIN = 0.10  # of fidelity, that a round must bring for another one
+LONGEST = 3  # a new sentence may be this many times as long as the old one, plus ROOM
 ROOM = 200  # characters
-RESTS = 0.6  # share of a sentence's words that the finding it rests on must have
-NEAR = 0.3  # share from which the passage of a finding is shown to whoever is to put the sentence right
-LEAST = 3  # words that both have, at least
+RESTS = 0.6  # share of a sentence's words that a finding must have to become its source
+NEAR = 0.3  # share of words from which the passage of a finding is shown for the correction
+LEAST = 3  # words in common, at least
 
 MARKED = {
     "UNSUPPORTED": "*(not borne out by the passage cited)*",
@@ -35,13 +35,13 @@ MARKED = {
 }
 UNCITED_MARK = "*(without a source)*"
 UNCHECKED_MARK = "*(not checked)*"
-NOT_DRAWN_MARK = "*(°)*"  # of the sentences that a sample leaves out; what it means is said under the title
+NOT_DRAWN_MARK = "*(°)*"  # for sentences outside the sample; explained under the title
 MARKS = (*MARKED.values(), UNCITED_MARK, UNCHECKED_MARK, NOT_DRAWN_MARK)
 _RANK = {"CONTRADICTED": 0, "UNSUPPORTED": 1, "UNCHECKED": 1, "PARTIALLY": 2, "SUPPORTED": 3}
 _LIST = re.compile(r"\s*(?:[-*>+]|\d+[.)])\s+")
 _NUMBER = re.compile(r"\s*\[\d+(?:\s*[,–-]\s*\d+)*\]")
 _END = re.compile(r"[.!?…。！？]+[\"”’»)]*$")
-_STOP = re.compile(r"[.!?…。！？]+[\"”’»)*_]*$")  # the same with emphasis behind it
+_STOP = re.compile(r"[.!?…。！？]+[\"”’»)*_]*$")  # the same, with emphasis after it
 _BARE_TABLE = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]+\|?[ \t]*$\n?(?![ \t]*\|)", re.MULTILINE)
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
@@ -50,8 +50,9 @@ _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)
 def sourced(
     bodies: Mapping[str, str], statements: Statements, shelf: Shelf
 ) -> tuple[dict[str, str], list[Cited], dict[str, str]]:
-    """`bodies` with a marker behind each sentence that a finding of `shelf` says, its claims, and for those that are still
-    without a source the finding that comes nearest, by the id of the claim.
+    """Return `bodies` with a marker after each sentence that a finding of `shelf` says, all claims, and near findings.
+
+    The near findings are a dict of the nearest finding for each claim that still has no source.
     """
     given: set[tuple[str, str]] = set()
     changed = dict(bodies)
@@ -71,7 +72,7 @@ def sourced(
 
 
 def marked(sentence: str, mark: str) -> str:
-    """`sentence` with `mark` behind its words: before its full stop, in the last cell of a row, behind a table."""
+    """Return `sentence` with `mark` after its words: before the full stop, in the last cell of a row, after a table."""
     words = sentence.rstrip()
     rest = sentence[len(words) :]
     if words.startswith("|"):
@@ -84,7 +85,7 @@ def marked(sentence: str, mark: str) -> str:
 
 
 class _Findings:
-    """The words of each finding of a shelf, to look for those of sentences in."""
+    """An index of the words of each finding, to find the one that a sentence rests on."""
 
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
@@ -95,7 +96,7 @@ class _Findings:
         }
 
     def of(self, claim: Cited) -> str:
-        """Return the finding that has most of the words of `claim` and whose passage has its figures; "" for none."""
+        """Return the finding that shares most words with `claim` and has its figures; "" for none."""
         for share, finding_id in self._ranked(claim):
             if share < RESTS:
                 break
@@ -104,6 +105,7 @@ class _Findings:
         return ""
 
     def nearest(self, claim: Cited) -> str:
+        """Return the finding that shares most words with `claim`, from the share NEAR on; "" for none."""
         return next((finding_id for share, finding_id in self._ranked(claim) if share >= NEAR), "")
 
     def _ranked(self, claim: Cited) -> Sequence[tuple[float, str]]:
@@ -115,7 +117,7 @@ class _Findings:
 
 @dataclass
 class Mended:
-    """What came of every claim in the end, by id; `corrected` counts those that were written anew and stand."""
+    """The final check of every claim, by id; `corrected` counts rewritten sentences that were accepted."""
 
     checks: dict[str, Checked]
     troubles: list[str] = field(default_factory=list)
@@ -125,8 +127,10 @@ class Mended:
 
 
 async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str] | None, key: str) -> Mended:
-    """Return the claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
-    finding that a claim without a source may be put right by; None where no model is asked, which alone writes anew.
+    """Return the claims after repair. Questions use the keys `key`/repair/1, `key`/again/1 ..., `key`/unquoted.
+
+    `near` has the finding that a claim without a source may be corrected by. It is None where no model is asked, since
+    only a model rewrites.
     """
     mended = Mended({check.claim.id: check for check in first})
     if near is not None:
@@ -136,7 +140,7 @@ async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping
 
 
 def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
-    """Return those that do not hold, the worst first."""
+    """Return the claims that are not supported, the worst first."""
     found = [check for check in checks.values() if check.verdict in MARKED]
     return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
 
@@ -164,7 +168,7 @@ async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, 
 
 
 def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[Checked]:
-    """Return those of `checks` that there are passages for; one without a source rests on the nearest from here on."""
+    """Return those of `checks` that have passages; a claim without a source gets the nearest finding."""
     cited = (
         check if check.claim.findings else replace(check, claim=replace(check.claim, findings=(near[check.claim.id],)))
         for check in checks
@@ -174,12 +178,12 @@ def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[C
 
 
 def is_better(new: Checked, old: Checked) -> bool:
-    """Return whether a sentence that was written anew holds better than the old one."""
+    """Return whether a rewritten sentence is better supported than the old one."""
     return not new.is_misquoted and new.verdict != "UNCHECKED" and _RANK[new.verdict] > _RANK[old.verdict]
 
 
 async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str) -> list[Cited]:
-    """Return those of `wanted` for which the model has another sentence that may stand in a report."""
+    """Return those of `wanted` for which the model has a new sentence that is fit for a report."""
     sentences = [
         Faulty(
             id=check.claim.id,
@@ -203,13 +207,13 @@ async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended
 
 
 def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
-    """Return whether `text` is but the name of what is cited, or of a part of it, which states nothing."""
+    """Return whether `text` is just the title of a cited work or the heading of a part of it."""
     names = {name for _, source in shelf.sources(claim) for name in (source.title, source.heading)}
     return text.rstrip(" .") in {" ".join(name.split()).rstrip(" .") for name in names}
 
 
 def plain(text: str, old: str) -> str:
-    """Return what a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
+    """Return a model's correction of the sentence `old` as one line of prose without citations; "" if it is unfit."""
     words = " ".join(_NUMBER.sub("", uncited(text)).split())
     words = _LIST.sub("", words, count=1).lstrip("# ") if _LIST.match(words) or words.startswith("#") else words
     if words.startswith("|") or len(words) > LONGEST * len(old) + ROOM:
@@ -218,8 +222,9 @@ def plain(text: str, old: str) -> str:
 
 
 async def _unquote(asks: Asks, shelf: Shelf, mended: Mended, key: str) -> None:
-    """Take the marks off words that nobody said, and check what is left of the claim. That alone puts nothing right: where
-    the check says nothing of it, it is UNSUPPORTED as before.
+    """Remove quotation marks around words that are in no source, and check the rest of the claim.
+
+    Without a verdict on it, the claim stays UNSUPPORTED.
     """
     misquoted = [check for check in mended.checks.values() if check.is_misquoted and not check.claim.is_table]
     if not misquoted:
@@ -242,12 +247,14 @@ def _without_false_marks(shelf: Shelf, claim: Cited) -> str:
     return text
 
 
-# What becomes of a claim in the report.
+# Outcomes in the report
 
 
 def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
-    """kept, repaired, marked or removed. `keeps_all` when nothing that holds would be left: then what is contradicted
-    is marked."""
+    """Return the outcome of a claim: kept, repaired, marked or removed.
+
+    With `keeps_all`, when nothing supported would be left, contradicted claims are marked instead of removed.
+    """
     if now.verdict == "CONTRADICTED" and not keeps_all:
         return "removed"
     if now.verdict in MARKED or (now.verdict == "UNCHECKED" and now.reason != NOT_DRAWN):
@@ -256,7 +263,7 @@ def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
 
 
 def mark_of(now: Checked) -> str:
-    """Return what stands behind a sentence of the report that does not hold, or that nobody has checked; "" for others."""
+    """Return the mark after a sentence of the report that is unsupported or unchecked; "" for others."""
     if now.verdict == "UNCHECKED":
         return NOT_DRAWN_MARK if now.reason == NOT_DRAWN else UNCHECKED_MARK
     return MARKED.get(now.verdict, "") if now.claim.findings else UNCITED_MARK
@@ -265,7 +272,7 @@ def mark_of(now: Checked) -> str:
 def applied(
     bodies: Mapping[str, str], first: Sequence[Checked], mended: Mapping[str, Checked], outcomes: Mapping[str, str]
 ) -> dict[str, str]:
-    """`bodies` with what became of each claim: another sentence in its place, a mark behind its markers, or nothing."""
+    """Return `bodies` with the outcome of each claim: a new sentence, a mark after its markers, or its removal."""
     changed = dict(bodies)
     for check in sorted(first, key=lambda one: one.claim.first, reverse=True):
         claim, outcome, now = check.claim, outcomes[check.claim.id], mended[check.claim.id]
@@ -289,7 +296,7 @@ def _with_mark(sentence: str, mark: str) -> str:
 
 
 def _in_place(old: str, now: Cited) -> str:
-    """Return the text of `now` with its markers, before or behind its full stop as they stood in `old`."""
+    """Return the text of `now` with its markers before or after the full stop, wherever they were in `old`."""
     markers = " ".join(f"[[{finding_id}]]" for finding_id in now.findings)
     text = guarded(now.text)
     end = _END.search(text)
@@ -299,7 +306,7 @@ def _in_place(old: str, now: Cited) -> str:
 
 
 def _tidied(body: str) -> str:
-    """`body` without list items and headings that have nothing any more; a sentence when all of it is gone."""
+    """Return `body` without emptied list items, tables and headings; a sentence when nothing is left."""
     body = re.sub(r"[ \t]{2,}(?=\S)", " ", re.sub(r"(?<=\S)[ \t]+$", "", body, flags=re.MULTILINE))
     body = re.sub(r"\n{3,}", "\n\n", _BARE_TABLE.sub("", _BARE_ITEM.sub("", body))).strip()
     body = _BARE_HEADING.sub("", body).strip()

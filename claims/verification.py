@@ -1,12 +1,11 @@
-"""The claim check: each sentence with markers is compared with the stored passages it cites (SPEC R11).
+"""The claim check: each claim is compared with the stored passages it cites (SPEC R11).
 
-Quoted words are compared in code, of every sentence and before anything is asked. Then the sentences that are chosen
-(claims.extraction) are put to the engine, with the passages their markers stand for. What does not hold is put right,
-marked or taken out (claims.repair), and the report is written again.
+Quoted words of every claim are compared in code, before anything is asked. Then the selected claims (claims.extraction)
+are sent to the engine with the passages of their markers. Unsupported claims are corrected, marked or removed
+(claims.repair), and the report is rendered again.
 
-The ledger has each claim of the report once, and what became of it:
-supported + partly + unsupported + contradicted + not_checked + removed = claims. The same figures stand in the report, on
-its pages and in every export, for all of them come from here.
+The ledger counts each claim of the report once, by its outcome: supported + partly + unsupported + contradicted +
+not_checked + removed = claims. The report, its pages and every export show the same figures, since all come from here.
 """
 
 import asyncio
@@ -23,7 +22,7 @@ from claims.quotes import Span, find
 from core.concurrency import together
 from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 
-BATCH = 10  # claims in one question to the engine
+BATCH = 10  # claims per question to the engine
 WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
 NOT_DRAWN = "It was not drawn for the check."
 NO_VERDICT = "The check gave no verdict on this sentence."
@@ -47,11 +46,11 @@ LABELS = {
 }
 A = TypeVar("A", bound=BaseModel)
 
-# What a claim is compared with, as callers pass it, and how they ask.
+# What callers pass: stored texts, findings, and a way to ask the engine
 
 
 class Stored(Protocol):
-    """A text as it is kept, with the record it came with. `public_id` names the work it belongs to, or its passage."""
+    """A stored text with the record it came with. `public_id` names the work it belongs to, or its passage."""
 
     pk: int
     source_id: str
@@ -73,7 +72,7 @@ class Stored(Protocol):
 
 
 class Evidence(Protocol):
-    """What a marker stands for: `content`, and the words of a stored text that it rests on."""
+    """The finding of a marker: `content`, and the words of a stored text that it rests on."""
 
     content: str
     start: int
@@ -84,19 +83,25 @@ class Evidence(Protocol):
 
 
 class Asks(Protocol):
-    """Asks an engine under a key, and gives its answer, with a sentence on why no model gave it ("" where none was to)."""
+    """Asks an engine under a key and returns its answer.
+
+    With it comes a sentence on why no model gave the answer, "" where none was meant to.
+    """
 
     async def __call__(self, key: str, asked: Asked[A]) -> tuple[A, str]: ...
 
 
 class Resting(Passage):
-    """A passage with the places in its text that something rests on, which must be seen. They are no part of what is asked."""
+    """A passage with the spans in its text that findings rest on, which must stay visible.
+
+    The spans are not part of the question.
+    """
 
     places: tuple[Span, ...] = Field((), exclude=True)
 
 
 class Place(NamedTuple):
-    """Words of a stored text."""
+    """A span of a stored text."""
 
     source: Stored
     span: Span
@@ -104,13 +109,13 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Shelf:
-    """What markers stand for, and the stored texts behind it. `texts` are those of a cited work or passage, by public id."""
+    """The findings of markers, and the stored texts behind them: `texts` of a cited work or passage by public id."""
 
     findings: Mapping[str, Evidence]
     texts: Mapping[str, Sequence[Stored]]
 
     def sources(self, claim: Cited) -> list[tuple[str, Stored]]:
-        """Return each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
+        """Return the stored texts that a claim cites, each with the finding cited for it; the findings' own first."""
         cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
         own = list(cited.items())
         beside = [
@@ -122,13 +127,14 @@ class Shelf:
         return own + beside
 
 
-# What comes of it.
+# Results
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of one claim. `quotes_hold` is None when it quotes nothing; `places` has the words that were compared, by
-    finding id, where they are others than the finding's own.
+    """The result for one claim. `quotes_hold` is None when it quotes nothing.
+
+    `places` has the compared words by finding id, where they are not the finding's own.
     """
 
     claim: Cited
@@ -136,21 +142,22 @@ class Checked:
     reason: str = ""
     quotes_hold: bool | None = None
     places: Mapping[str, Place] = field(default_factory=dict)
-    by_code: bool = False  # the verdict is that of the program, and no model is asked
+    by_code: bool = False  # the verdict was reached by code, and no model is asked
 
     @property
     def is_misquoted(self) -> bool:
+        """Whether it quotes words that are not in its source."""
         return self.quotes_hold is False
 
 
 async def judged(
     asks: Asks, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
 ) -> tuple[list[Checked], list[str]]:
-    """Return each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
+    """Return the result of each of `claims`, in order, and sentences on what kept a model from checking.
 
-    Source, quoted words and figures are compared in all of them; what does not hold there is UNSUPPORTED, and nobody is
-    asked. Of the others those whose id is in `wanted` are put to the engine, BATCH at a time under `key`/1, `key`/2 ...,
-    and what got no verdict is asked once again, under `key`/missing/1 ...
+    Source, quoted words and figures are compared in all claims; a mismatch makes a claim UNSUPPORTED, and no model is
+    asked. The other claims whose id is in `wanted` are sent to the engine, BATCH at a time under `key`/1, `key`/2 ...,
+    and those without a verdict once more under `key`/missing/1 ...
     """
     compared = await asyncio.to_thread(lambda: [_compared(shelf, claim) for claim in claims])
     asked = [check for check in compared if check.claim.id in wanted and not check.by_code]
@@ -170,7 +177,7 @@ async def _asked(asks: Asks, shelf: Shelf, key: str, asked: Sequence[Checked]) -
 
 
 def _compared(shelf: Shelf, claim: Cited) -> Checked:
-    """Return what code finds of `claim`: whether it has a source, and whether that has the words it quotes and its figures."""
+    """Return the result of code for `claim`: whether it has a source with its quoted words and its figures."""
     if not claim.findings:
         return Checked(claim, "UNSUPPORTED", UNCITED, by_code=True)
     places: dict[str, Place] = {}
@@ -179,7 +186,7 @@ def _compared(shelf: Shelf, claim: Cited) -> Checked:
             if span := find(words, source.text):
                 places.setdefault(finding_id, Place(source, span))
                 break
-            if find(words, source.title) or find(words, source.heading):  # the name of the work or of its part
+            if find(words, source.title) or find(words, source.heading):  # the title of the work or a heading in it
                 break
         else:
             reason = f"The quoted words “{words.strip()[:200]}” do not stand in the cited source."
@@ -194,7 +201,7 @@ def _compared(shelf: Shelf, claim: Cited) -> Checked:
 
 
 def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
-    """Return the figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
+    """Return the figures of `claim` that are in none of the passages it cites, as the check sees them."""
     cited = [shelf.findings[finding_id] for finding_id in claim.findings]
     passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
     works = len({one.source.public_id for one in cited})
@@ -211,7 +218,10 @@ async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tupl
 
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
-    """Return what the engine reads of each source that `claim` cites. A part of a long text has a name of its own."""
+    """Return the passages that the engine reads for `claim`, one for each cited source.
+
+    A part of a long text has an id of its own.
+    """
     passages: dict[str, Resting] = {}
     for finding_id in claim.findings:
         finding = shelf.findings[finding_id]
@@ -230,14 +240,16 @@ def _name(finding: Evidence, at: int) -> str:
 
 
 def window(text: str, start: int, end: int, size: int = WINDOW) -> tuple[int, str]:
-    """At most `size` characters of `text` around `start` to `end`, and where they begin."""
+    """Return at most `size` characters of `text` around `start` to `end`, preceded by their position."""
     at = max(0, min((start + end - size) // 2, len(text) - size))
     return at, text[at : at + size]
 
 
 def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_place: bool) -> Checked:
-    """`check` with the engine's verdict. The offline engine `in_place` of a model knows what stands in a source and what
-    its contrary is; that it does not find a sentence, which a model wrote in words of its own, says nothing.
+    """Return `check` with the engine's verdict.
+
+    The offline engine `in_place` of a model recognises what is in a source and what contradicts it; that it does not
+    find a sentence in a model's own words means nothing.
     """
     claim = check.claim
     if verdict is None:
@@ -251,7 +263,7 @@ def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_pl
         ranked = sorted(dict.fromkeys(claim.findings), key=lambda finding_id: names[finding_id] != verdict.source_id)
         for finding_id in ranked:
             source = shelf.findings[finding_id].source
-            # The words the check names if they really stand there, else the finding's own.
+            # The words that the check names if they are really there, else the finding's own.
             if span := find(verdict.quote, source.text):
                 places[finding_id] = Place(source, span)
                 break
@@ -263,21 +275,21 @@ def _name_of(finding: Evidence) -> str:
 
 
 def place_of(shelf: Shelf, check: Checked, finding_id: str) -> Place:
-    """Return the words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
+    """Return the words compared for one marker of a claim: those that the check found, else the finding's own."""
     finding = shelf.findings[finding_id]
     return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
 
 
 def counts_of(checks: Iterable[Checked]) -> dict[str, int]:
-    """Return how many got which verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
+    """Return the number of each verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
     verdicts = [check.verdict for check in checks]
     return {name: verdicts.count(name) for name in get_args(Verdict)}
 
 
 def fidelity(checks: Iterable[Checked]) -> float | None:
-    """max(0, (S + 0.5 P - 0.5 C) / checked), to three places; None when nothing was checked.
+    """Return max(0, (S + 0.5 P - 0.5 C) / checked), to three places; None when nothing was checked.
 
-    The measure is foundry-mcp's, so that figures can be compared with its runs.
+    The measure is that of foundry-mcp, so that values can be compared with its runs.
     """
     counts = counts_of(checks)
     checked = sum(counts.values())
@@ -288,7 +300,7 @@ def fidelity(checks: Iterable[Checked]) -> float | None:
 
 
 def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
-    """Return a verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
+    """Return a verdict for the log, with the compared words: which text, by its hash, and where in it."""
     claim = check.claim
     return {
         "claim_id": claim.id,
@@ -310,14 +322,14 @@ def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
 
 
 def ledger(ends: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Return the ledger of claims that are given as (verdict, outcome): one that was removed counts as that alone."""
+    """Return the ledger of claims given as (verdict, outcome); a removed claim counts as removed only."""
     counts = Counter("removed" if outcome == "removed" else verdict for verdict, outcome in ends)
     lines = {name: counts[verdict] for name, verdict in COLUMNS.items()}
     return {"claims": sum(counts.values()), **lines, "removed": counts["removed"]}
 
 
 def in_words(lines: dict[str, int]) -> str:
-    """Return the ledger as one sentence; lines with nothing in them are left out."""
+    """Return the ledger as one sentence; empty lines are left out."""
     told = [f"{lines[name]} {label}" for name, label in LABELS.items() if lines[name]]
     claims = "1 claim" if lines["claims"] == 1 else f"{lines['claims']:,} claims"
     return f"Claim check: {claims}{': ' if told else ''}{', '.join(told)}."

@@ -1,1 +1,1 @@
-"""Reading and writing LaTeX: commands, citations, headings, included files, letters, the log of a build. Pure: no database, no settings."""
+"""Reading and writing LaTeX: citations, headings, numbers, includes, characters, logs. No database, no settings."""

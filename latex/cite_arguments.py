@@ -1,9 +1,9 @@
-r"""The text behind a command as TeX reads its arguments from it: what was put in a place first, then what stands behind."""
+r"""Reading the arguments of a command as TeX does: from its expansion first, then from the text after it."""
 
 import re
 from collections.abc import Mapping
 
-MASK = "\x02"  # a backslash in an argument, whose own commands are read where they stand
+MASK = "\x02"  # replaces a backslash in an argument from the text, whose commands are read at their own place
 PASSED = frozenset(
     ["expandafter", "relax", "noexpand", "protect", "unexpanded", "leavevmode", "ignorespaces", "unskip", "fi", "or"]
     + ["begingroup", "bgroup", "endgroup", "egroup", "exp_after:wN", "global", "long", "protected"]
@@ -13,8 +13,8 @@ ONE_COMMAND = re.compile(r"\s*\\(?:[A-Za-z@]+|[^A-Za-z@])\s*")
 _BLANK = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 
 
-class Reading:
-    """Reads on from the place `at` of `shown`, whose braces are closed where `pairs` says."""
+class ArgumentReader:
+    """Reads `shown` from `at` on, with a stack of expansions to read first. `pairs` has the end of each brace."""
 
     def __init__(self, shown: str, pairs: Mapping[int, int], at: int) -> None:
         self.pairs = pairs
@@ -23,7 +23,7 @@ class Reading:
         self.masks = True
 
     def _blank(self) -> bool:
-        """Pass over blanks, and what a choice leaves; whether there is something behind."""
+        """Skip blanks, and the rest of conditionals; return whether anything follows."""
         while True:
             text, at = self.frames[-1]
             if found := _BLANK.match(text, at):
@@ -112,7 +112,7 @@ class Reading:
 
 
 def closing(text: str, at: int) -> int | None:
-    """Return where the brace at `at` is closed."""
+    """Return where the brace at `at` is closed; None if it is not."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, at):
         depth += (found[0] == "{") - (found[0] == "}")

@@ -1,7 +1,7 @@
-r"""Which commands cite by their names, and those that a text defines (SPEC C7): \newcommand, \def, \let,
-\NewDocumentCommand, \DeclareCiteCommand, environments.
+r"""Which commands cite by their names, and which commands a text defines (SPEC C7).
 
-Pure, and one pass over a text: what is read is what a definition says, not whether it cites (`cite_macros`).
+Reads \newcommand, \def, \let, \NewDocumentCommand, \DeclareCiteCommand and environments, in one pass over a text.
+Whether a definition cites is decided in `cite_macros`. Pure.
 """
 
 import re
@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-# The names that are written mostly: one pair of braces, with keys
+# The most common commands: one pair of braces, with keys
 PLAIN = frozenset(
     ["cite", "citep", "citet", "citealp", "citealt", "citeauthor", "citeyear", "citeyearpar", "citenum", "nocite"]
     + ["parencite", "textcite", "autocite", "footcite", "footfullcite", "supercite", "fullcite", "smartcite"]
     + ["Cite", "Citep", "Citet", "Parencite", "Textcite", "Autocite", "Footcite", "Smartcite", "onlinecite"]
     + ["bibentry"]
 )
-# Of the package csquotes: \textcquote[p.~3]{key}{the words}, and with a language before the key
+# Of the package csquotes: \textcquote[p.~3]{key}{text}, some with a language before the key
 QUOTES = r"(?:foreign|hyphen|hybrid)?(?:text|block)cquote"
 NAME = rf"[A-Za-z]*[cC]ite[A-Za-z]*+|bibentry|{QUOTES}"
-# In what of a text none of these stands, nothing is cited.
+# A text without any of these cites nothing
 TRACES = ("cite", "Cite", "bibentry", "cquote")
 
 _CITES = re.compile(rf"(?:{NAME})\*?")
-# Named like a citation, but their argument is no key.
+# Named like a citation, but their argument is not a key
 _NO_KEY = re.compile(
     r"(?:new|set|def)?cite(?:style|text|reset|setup|left|right|mid|punct|dash|form|alias|command)|bibcite|newcites"
     r"|cite(?:tracker|index)(?:true|false)|Declare[A-Za-z]*|At[A-Z][A-Za-z]*"
@@ -33,28 +33,34 @@ _KEY_SECOND = re.compile(r"(?:p|f|ft|s|t|a)?[vV]olcite|(?:foreign|hyphen|hybrid)
 _NOT_PLAIN = re.compile(r"#+[1-9]|\\(?:[A-Za-z@]+|.)\s*")
 _SEVERAL = re.compile(r"[A-Za-z]*[cC]ite(?:text)?s")  # \cites{a}{b}, \footcitetexts[p.~3]{a}[p.~4]{b}
 
-_KEPT = 300_000  # characters of a text whose definitions are remembered
+_KEPT = 300_000  # characters of the longest text whose definitions are cached
 _LONGEST_OPTION = 2_000
-_DEEPEST = 4  # definitions within definitions
+_DEEPEST = 4  # nested definitions
 _LONGEST_BODY = 20_000
 
 _NEW = r"(?:re)?newcommandx?|providecommandx?|(?:new|renew|provide)robustcmdx?|DeclareRobustCommandx?"
 _DOCUMENT = r"(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand"
-_DEF = r"[gex]?def|(?:un)?expanded@def|protected@[ex]def|cs[gex]?def|@namedef|cs_g?(?:new|set)(?:_protected)?(?:_nopar)?:Npn"
+_DEF = (
+    r"[gex]?def|(?:un)?expanded@def|protected@[ex]def|cs[gex]?def|@namedef"
+    r"|cs_g?(?:new|set)(?:_protected)?(?:_nopar)?:Npn"
+)
 _LET = r"g?let|(?:New|Renew|Declare)CommandCopy|letcs|csletcs|cslet"
 _CITE = r"Declare(?:Multi)?CiteCommand"
 _ENVIRONMENT = r"(?:re|provide)?newenvironment|(?:New|Renew|Provide|Declare)DocumentEnvironment"
 _DEFINES = re.compile(
-    rf"(?P<new>{_NEW})|(?P<document>{_DOCUMENT})|(?P<def>{_DEF})|(?P<let>{_LET})|(?P<cite>{_CITE})|(?P<environment>{_ENVIRONMENT})"
+    rf"(?P<new>{_NEW})|(?P<document>{_DOCUMENT})|(?P<def>{_DEF})|(?P<let>{_LET})|(?P<cite>{_CITE})"
+    rf"|(?P<environment>{_ENVIRONMENT})"
 )
 DEFINES = rf"{_NEW}|{_DOCUMENT}|{_DEF}|{_CITE}|{_ENVIRONMENT}"  # all but \let
 _TRACE = re.compile(
-    r"\\(?:(?:re)?new(?:command|robustcmd|environment)|provide|Declare|(?:New|Renew|Provide)(?:Expandable)?(?:Document|Command)|[gex]?def|g?let|cs|@namedef|protected@)"
+    r"\\(?:(?:re)?new(?:command|robustcmd|environment)|provide|Declare"
+    r"|(?:New|Renew|Provide)(?:Expandable)?(?:Document|Command)|[gex]?def|g?let|cs|@namedef|protected@)"
 )
 _SIGN = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
 _GAP = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _NAMED = re.compile(
-    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
+    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname"
+    r"|\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
 )
 _LONGEST_NAME = 200
 _BRACED_NAME = re.compile(r"\{([^{}]{1,200})\}")
@@ -62,18 +68,19 @@ _PARAMETERS = re.compile(r"(?:\s|#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\))*+")
 _PARAMETER = re.compile(r"#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\)")
 _KEYED = re.compile(r"([1-9])\s*=")
 _USED = re.compile(r"\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
-# \ifdraft ... \fi, but not the commands that take what they choose from in braces
+# \ifdraft ... \fi, but not the commands that choose between arguments in braces
 _IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a-z]*empty|inlist)[A-Za-z@]*")
 
 
 def is_citing(name: str) -> bool:
-    """Return whether the command `name` cites wherever it is defined: "cite" in it, but for those that set something up."""
+    """Return whether the command `name` cites by its name: it has "cite" in it, and is no command for settings."""
     return _CITES.fullmatch(name) is not None and _NO_KEY.fullmatch(name) is None
 
 
 def may_be_citing(made: str) -> bool:
-    """Return whether a name that commands and parameters put together may be that of one that cites: what is not plain may be
-    any letters. A name without a plain one may be anything, and is taken for none.
+    """Return whether a generated name may be that of a command that cites.
+
+    Commands and parameters in it may stand for any letters. A name without a plain letter is assumed not to cite.
     """
     parts = _NOT_PLAIN.split("".join(made.split()) if "\\" not in made else made)
     plain = ["".join(part.split()) for part in parts]
@@ -82,24 +89,24 @@ def may_be_citing(made: str) -> bool:
 
 
 def takes_several(name: str) -> bool:
-    r"""Return whether each of its braces holds keys, as those of `\cites{a}{b}`."""
+    r"""Return whether the command takes several pairs of braces with keys, as `\cites{a}{b}`."""
     return _SEVERAL.fullmatch(name) is not None
 
 
 def passed_over(name: str) -> int:
-    """Return how many pairs of braces stand before the keys."""
+    """Return how many pairs of braces come before the keys."""
     return 1 if _KEY_SECOND.fullmatch(name) else 0
 
 
-def split(inner: str) -> tuple[str, ...]:
-    """Return the keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
+def split_keys(inner: str) -> tuple[str, ...]:
+    """Return the keys between two braces, without white space around them and without parameters (`#`)."""
     keys = tuple(map(str.strip, inner.split(",")))
     is_odd = "" in keys or "#" in inner or "\n" in inner or "\r" in inner
     return tuple(" ".join(key.split()) for key in keys if key and "#" not in key) if is_odd else keys
 
 
 class Argument(NamedTuple):
-    """One argument: `kind` "m" (braces or one token), "o" (opened by `opens`, may be missing), "s" (a sign, may be missing)."""
+    """An argument. `kind`: "m" (braces or one token), "o" (optional, opened by `opens`), "s" (optional character)."""
 
     kind: str
     opens: str = "{"
@@ -108,9 +115,10 @@ class Argument(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """What a name stands for: `body` with #1 ... for `arguments`. `why` it cannot be followed, "" where it can.
+    """The definition of a name: `body` with #1 ... for `arguments`. `why` it cannot be expanded ("": it can).
 
-    `tail` is the end of an environment. `alias`: the name it was let be. `cites`: biblatex's \\DeclareCiteCommand.
+    `tail` is the end code of an environment; `alias` the other name of a \\let; `cites` the command that it cites like,
+    for \\DeclareCiteCommand and a \\let to a command that cites.
     """
 
     name: str
@@ -123,15 +131,15 @@ class Definition(NamedTuple):
 
     @property
     def mentions(self) -> set[str]:
-        """The names of the commands in it."""
+        """Return the names of the commands in it."""
         texts = [self.body, self.tail, *(one.default for one in self.arguments)]
         return {name for text in texts for name in _USED.findall(text)} | ({self.alias} if self.alias else set())
 
 
 class Defined(NamedTuple):
-    """A definition where it stands, as `text[start:end]`. `is_certain`: in no braces and no \\if, so that it always counts.
+    """A definition at `text[start:end]`. `is_certain`: outside braces and \\if, so that it always applies.
 
-    `yields`: it gives way to one that is there, as \\providecommand does.
+    `yields`: it applies only if the name is not defined yet, as with \\providecommand.
     """
 
     start: int
@@ -142,7 +150,7 @@ class Defined(NamedTuple):
 
 
 def definitions(shown: str) -> list[Defined]:
-    """Return the definitions in `shown`, a text as `keys.visible` gives it, in their order; those within others too. Linear."""
+    """Return the definitions in `shown` (from `cite_keys.visible`) in order, also nested ones; in linear time."""
     if _TRACE.search(shown) is None:
         return []
     return list(_kept(shown) if len(shown) <= _KEPT else _read(shown))
@@ -155,14 +163,14 @@ def _kept(shown: str) -> tuple[Defined, ...]:
 
 def _read(shown: str) -> Iterator[Defined]:
     places, closes = _places(shown)
-    around: list[int] = []  # where the definitions end in which this one stands
+    around: list[int] = []  # ends of the definitions around this one
     for start, behind, kind, word, is_certain in places:
         made = _Reader(shown, closes, behind).read(kind, word)
         if made is not None:
             definition, end = made
             while around and around[-1] <= start:
                 around.pop()
-            for _ in around[:_DEEPEST]:  # its parameters are written ##1 there
+            for _ in around[:_DEEPEST]:  # inside another definition, parameters are written ##1
                 body, tail = (one.replace("##", "#") for one in (definition.body, definition.tail))
                 definition = definition._replace(body=body, tail=tail)
             around.append(end)
@@ -170,7 +178,7 @@ def _read(shown: str) -> Iterator[Defined]:
 
 
 def _places(shown: str) -> tuple[list[tuple[int, int, str, str, bool]], dict[int, int]]:
-    """Return where definitions begin, and where each brace of `shown` is closed."""
+    """Return the beginnings of definitions, and the end of each brace in `shown`."""
     places = []
     closes: dict[int, int] = {}
     opened: list[int] = []
@@ -195,12 +203,13 @@ def _places(shown: str) -> tuple[list[tuple[int, int, str, str, bool]], dict[int
 
 
 class _Reader:
-    """Reads one definition, from behind its command."""
+    """Reads one definition, from the end of its command on."""
 
     def __init__(self, shown: str, closes: dict[int, int], at: int) -> None:
         self.shown, self.closes, self.at = shown, closes, at
 
     def read(self, kind: str, word: str) -> tuple[Definition, int] | None:
+        """Return the definition and its end; None if it is incomplete."""
         self._skip("*")
         self._gap()
         if kind == "environment" or (word.startswith(("cs", "@named")) and not word.startswith("cs_")):
@@ -227,7 +236,7 @@ class _Reader:
         return there
 
     def _behind(self, found: "re.Match[str] | None") -> str | None:
-        """Go behind the name that was `found` here; the name, "" for an empty one."""
+        """Move to the end of the name that was `found`, and return it; "" for an empty one."""
         if found is None:
             return None
         self.at = found.end()
@@ -292,7 +301,7 @@ class _Reader:
             end = self.shown.find("{", end, end + _LONGEST_OPTION)
             if end < 0:
                 return None
-            why = "its arguments end at signs of its own"
+            why = "its arguments have delimiters of their own"
             asked = ""
         self.at = end
         arguments = [
@@ -313,21 +322,22 @@ class _Reader:
         return Definition(name, cites="cites" if "Multi" in word else "cite")
 
 
-# What \NewDocumentCommand says of an argument: a letter, and signs or a default behind it
+# The argument specification of \NewDocumentCommand: a letter, followed by delimiters or a default
 _SPECIFIED = re.compile(
-    r"\s+|[+!]|>\s*(?:\{[^{}]*\})|(?P<m>m)|(?P<o>[og])|(?P<O>[OG])\s*\{(?P<default>(?:[^{}]|\{[^{}]*\})*)\}|(?P<s>s)|t(?P<t>\S)"
+    r"\s+|[+!]|>\s*(?:\{[^{}]*\})|(?P<m>m)|(?P<o>[og])|(?P<O>[OG])\s*\{(?P<default>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|(?P<s>s)|t(?P<t>\S)"
     r"|[dr](?P<d>\S)(?P<D>\S)|[DR](?P<r>\S)(?P<R>\S)\s*\{(?P<value>(?:[^{}]|\{[^{}]*\})*)\}"
 )
 
 
 def _specified(asked: str) -> tuple[list[Argument], str]:
-    """Return the arguments of an `asked` such as "s o m", and why they cannot be followed, or ""."""
+    """Return the arguments of a specification such as "s o m", and why they cannot be read, or ""."""
     made: list[Argument] = []
     at = 0
     while at < len(asked):
         found = _SPECIFIED.match(asked, at)
         if found is None:
-            return [], "its arguments are of a kind of their own"
+            return [], "its arguments have an unknown type"
         at = found.end()
         if found["m"]:
             made.append(Argument("m"))
@@ -341,5 +351,5 @@ def _specified(asked: str) -> tuple[list[Argument], str]:
 
 
 def _flat(body: str) -> str:
-    """Return a body on one line, so that lines stay where they are when it is put into a text."""
+    """Return a body as one line, so that inserting it into a text does not move lines."""
     return re.sub(r"\s+", " ", body) if len(body) <= _LONGEST_BODY else body

@@ -1,15 +1,15 @@
-r"""Citations made by commands that a thesis defines itself (SPEC C7): what each use of one cites, as TeX would expand it.
+r"""Expansion of a thesis's own cite commands, as TeX expands them, to find the keys that each use cites (SPEC C7).
 
-A use is expanded as by TeX: its arguments are read from the text, the body takes its place, and so on until commands
-that cite by their own names (`cite_definitions.is_citing`) have got their keys. Of a choice that hangs on what only TeX knows, every
-branch is looked at. What cannot be followed is said to be so, never passed over.
+The arguments of a use are read from the text and its body takes its place, and so on, until commands that cite by their
+own names (`cite_definitions.is_citing`) have got their keys. If a choice depends on what only TeX knows, all branches
+are expanded. A use that cannot be expanded is reported with the reason, never skipped.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
+from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, ArgumentReader, closing
 from latex.cite_definitions import (
     DEFINES,
     Argument,
@@ -18,51 +18,31 @@ from latex.cite_definitions import (
     is_citing,
     may_be_citing,
     passed_over,
-    split,
+    split_keys,
     takes_several,
 )
 from latex.cite_macros import Macros, Table, cites_by_itself, define
+from latex.cite_primitives import AS_WRITTEN, CHOICES, CHOOSING, MAKES, OPAQUE, TAKES
 from latex.cite_untraceable import may_hide
 
-_MOST_STEPS = 400  # commands within commands, in one use
-_DEEPEST = 40  # choices within choices
-_ENDLESS = "it stands for commands within commands without end"
-_MOST_SIZE = 60_000  # characters that one use becomes
-_STEP = 12  # what a step costs beside its characters
-_SPARE = 2_000_000  # what the uses of one text may cost, and so much for each of its characters:
+_MOST_STEPS = 400  # expansions in one use
+_DEEPEST = 40  # nested choices
+_ENDLESS = "its expansion has no end"
+_MOST_SIZE = 60_000  # characters of the expansion of one use
+_STEP = 12  # cost of an expansion besides its characters
+_SPARE = 2_000_000  # limit on the cost of all uses in a text, plus _FOR_EACH for each of its characters
 _FOR_EACH = 4
 
 _NAMES = re.compile(
-    r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
+    r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))"
+    r"|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
 )
 _DEFINED = re.compile(r"\\(?:[gex]?def|let|(?:re)?newcommand\*?)\s*\{?\\([A-Za-z@]+)")
-# What takes one of two ways that stand in braces, and how many arguments stand before them
-_CHOICES = {
-    "ifthenelse": 1, "IfNoValueTF": 1, "IfValueTF": 1, "IfBooleanTF": 1, "IfBlankTF": 1, "ifblank": 1, "notblank": 1,
-    "ifstrempty": 1, "ifstrequal": 2, "ifdefempty": 1, "iftoggle": 1, "ifbool": 1, "@ifundefined": 1, "ifcsdef": 1,
-    "ifdef": 1, "ifundef": 1, "ifcsundef": 1, "ifnumcomp": 3, "ifboolexpr": 1, "ifinlist": 2, "@ifpackageloaded": 1,
-    "@ifclassloaded": 1, "ifnum": 0, "ifentrytype": 1, "iffieldundef": 1, "ifcsempty": 1, "ifnumequal": 2,
-    "tl_if_blank:nTF": 1, "tl_if_empty:nTF": 1, "tl_if_novalue:nTF": 1, "bool_if:NTF": 1,
-}  # fmt: skip
-_CHOOSING = frozenset({*_CHOICES, "@ifnextchar", "kernel@ifnextchar", "@ifstar", "@testopt", "@ifnextstar"})
-_AS_WRITTEN = frozenset(["detokenize", "string", "tl_to_str:n"])
-# What is done by these can be told by TeX alone
-_OPAQUE = {
-    "scantokens": "what it reads is put together", "directlua": "it runs Lua", "latelua": "it runs Lua",
-    "luadirect": "it runs Lua", "luaexec": "it runs Lua", "tl_rescan:nn": "what it reads is put together",
-}  # fmt: skip
-# What takes a command and does not use it, and how many
-_TAKES = {
-    "ifx": 2, "ifdefined": 1, "ifundefined": 1, "string": 1, "meaning": 1, "show": 1, "patchcmd": 1, "apptocmd": 1, "pretocmd": 1,
-    "xpatchcmd": 1, "xapptocmd": 1, "xpretocmd": 1, "robustify": 1, "MakeRobust": 1, "appto": 1, "gappto": 1, "preto": 1,
-    "g@addto@macro": 1, "addto@hook": 1, "addto": 1,
-}  # fmt: skip
 _DEFINES = re.compile(rf"{DEFINES}|g?let|futurelet")
-_MAKES = frozenset(["csname", "@nameuse", "csuse", "use:c"])
 
 
 class Way(NamedTuple):
-    """What a use cites: its keys, where it ends in the text, and why it could not be followed ("" where it could)."""
+    """The result of a use: the keys it cites, its end in the text, and why it cannot be expanded ("": it can)."""
 
     keys: tuple[str, ...]
     end: int
@@ -70,21 +50,22 @@ class Way(NamedTuple):
 
 
 class Expander:
-    """Expands the uses in one text. `shown` is the text as `keys.visible` gives it, `pairs` where its braces are closed."""
+    """Expands the uses in one text. `shown` is the result of `cite_keys.visible`, `pairs` has the end of each brace."""
 
     def __init__(self, shown: str, pairs: Mapping[int, int], macros: Macros) -> None:
         self.shown, self.pairs, self.all = shown, pairs, macros.vocabulary.table
         self.known = dict(macros.known)
         self.left = _SPARE + _FOR_EACH * len(shown)
         self.leading: dict[str, bool] = {}
-        self.has_made_names = False  # of commands, out of what it was given
+        self.has_made_names = False  # whether it generated names of commands from arguments
 
     def define(self, one: Defined) -> None:
+        """Add a definition for the text after it."""
         define(self.known, one)
         self.leading.clear()
 
     def leads_to_cite(self, name: str) -> bool:
-        """Return whether what `name` means here comes to a command that cites, through however many others."""
+        """Return whether `name` leads to a command that cites, directly or through other commands."""
         if name not in self.leading:
             self.leading[name] = self._leads(name)
         return self.leading[name]
@@ -95,7 +76,7 @@ class Expander:
             for one in self.meanings(waiting.pop()):
                 if cites_by_itself(one):
                     return True
-                # Names for a moment, which mean something else elsewhere
+                # Names that it defines for itself, with other meanings elsewhere
                 own = set(_DEFINED.findall(f"{one.body}{one.tail}"))
                 others = one.mentions - own - seen
                 if any(is_citing(other.rstrip("@")) for other in others):
@@ -105,11 +86,11 @@ class Expander:
         return False
 
     def meanings(self, name: str) -> tuple[Definition, ...]:
-        """Return what `name` may stand for here; what it comes to stand for later where nothing defines it before."""
+        """Return the definitions of `name` before this place, else those after it."""
         return self.known.get(name) or self.all.get(name, ())
 
     def use(self, name: str, at: int) -> Way:
-        """Return what the command `name` cites, whose arguments begin at `at`."""
+        """Expand a use of the command `name` with arguments that begin at `at`."""
         ways = [_Use(self, at).of(one) for one in self.meanings(name)]
         if not ways:
             return _Use(self, at).of(Definition(name, body=f"\\{name} "))
@@ -117,48 +98,49 @@ class Expander:
         return Way(tuple(keys), max(way.end for way in ways), next((way.why for way in ways if way.why), ""))
 
     def keys_in(self, inner: str, own: Table | None = None) -> tuple[tuple[str, ...], str]:
-        """Return the keys in `inner`, which may name commands that stand for keys; and why they cannot be told."""
+        """Return the keys in `inner`, which may have commands that expand to keys; and why they cannot be found."""
         inner = inner.replace(MASK, "\\")
         for _ in range(20):
             found = re.search(r"\\([A-Za-z@]+)[ \t]*", inner)
             if found is None:
                 if "#" in inner:
-                    return (), "its key is a parameter that nothing fills"
-                return split(inner.strip("{}") if inner.startswith("{") else inner), ""
+                    return (), "its key is a parameter without a value"
+                return split_keys(inner.strip("{}") if inner.startswith("{") else inner), ""
             new = ""
-            if found[1] not in PASSED | _AS_WRITTEN:
+            if found[1] not in PASSED | AS_WRITTEN:
                 meanings = (own or {}).get(found[1]) or self.meanings(found[1])
                 if not _is_words(meanings):
-                    return (), f"its key is made by \\{found[1]}"
+                    return (), f"its key is generated by \\{found[1]}"
                 new = meanings[0].body
             inner = inner[: found.start()] + new + inner[found.end() :]
             if len(inner) > _MOST_SIZE:
                 break
-        return (), "its key is made by commands within commands"
+        return (), "its key is generated by nested commands"
 
 
 def _is_words(meanings: Sequence[Definition]) -> bool:
-    """Return whether a name stands for the words of a body and nothing else."""
+    """Return whether a name has one definition without arguments."""
     return len(meanings) == 1 and not (meanings[0].arguments or meanings[0].why or meanings[0].alias)
 
 
 class _Stuck(Exception):
-    """A use that cannot be followed; the message says why."""
+    """A use that cannot be expanded; the message says why."""
 
 
-class _Use(Reading):
-    """One use, on its way: what is still to be read, the text last and below all that was put in its place."""
+class _Use(ArgumentReader):
+    """The expansion of one use: the stack of what is still to be read, with the text itself at the bottom."""
 
     def __init__(self, within: Expander, at: int) -> None:
         super().__init__(within.shown, within.pairs, at)
         self.within = within
         self.keys: dict[str, None] = {}
-        self.own: dict[str, tuple[Definition, ...]] = {}  # what it defines itself on its way
-        self.why = ""  # its arguments cannot be read
+        self.own: dict[str, tuple[Definition, ...]] = {}  # commands that the use itself defines
+        self.why = ""  # why its arguments cannot be read
         self.steps = self.size = self.depth = 0
-        self.floor = 1  # frames that stay, as someone goes on below them
+        self.floor = 1  # frames that must stay, because a caller continues below them
 
     def of(self, definition: Definition) -> Way:
+        """Expand the use by one definition of its command."""
         why = ""
         try:
             self._expand(definition)
@@ -174,11 +156,11 @@ class _Use(Reading):
         if self.steps > _MOST_STEPS or self.size > _MOST_SIZE or self.within.left < 0:
             raise _Stuck(_ENDLESS)
         while len(self.frames) > self.floor and self.frames[-1][1] >= len(self.frames[-1][0]):
-            self.frames.pop()  # nothing is left of it
+            self.frames.pop()  # read to its end
         self.frames.append((text, 0))
 
     def _run(self, down_to: int = 1) -> None:
-        """Go on until nothing is left of what was put above the frame `down_to`."""
+        """Read and expand until all frames above `down_to` are done."""
         floor, self.floor = self.floor, down_to
         while len(self.frames) > down_to:
             text, at = self.frames[-1]
@@ -192,22 +174,22 @@ class _Use(Reading):
         self.floor = floor
 
     def _known(self, name: str) -> str:
-        """`name` as far as it is one: signs such as @ are letters in packages only."""
+        """Return the known part of `name`: characters such as @ are letters in packages only."""
         for sign in "_@":
-            if sign in name[1:] and not (self.within.meanings(name) or name in _CHOOSING or name in _MAKES):
+            if sign in name[1:] and not (self.within.meanings(name) or name in CHOOSING or name in MAKES):
                 name = name.partition(sign)[0] or name
         return name
 
     def _command(self, name: str) -> None:
-        if name in _OPAQUE:
+        if name in OPAQUE:
             given = self._argument(masked=False)
             if given is None or may_hide(given):
-                raise _Stuck(_OPAQUE[name])
-        elif name in _TAKES:
-            self._written(_TAKES[name])
-        elif name in _CHOOSING:
+                raise _Stuck(OPAQUE[name])
+        elif name in TAKES:
+            self._written(TAKES[name])
+        elif name in CHOOSING:
             self._choose(name)
-        elif name in _MAKES:
+        elif name in MAKES:
             self._make(name)
         elif meanings := self._meanings(name):
             self._either(meanings)
@@ -217,11 +199,11 @@ class _Use(Reading):
             self._cite(name)
 
     def _written(self, number: int) -> list[str]:
-        """Return the next arguments as they are written, "" for those that are missing."""
+        """Return the next arguments as written, "" for missing ones."""
         return [self._argument(masked=False) or "" for _ in range(number)]
 
     def _pass_definition(self, name: str) -> None:
-        """Go behind a definition within another, which is known by its name if it has one."""
+        """Skip a definition inside another one, and remember it if it has no arguments."""
         self._skip("*")
         named = ONE_COMMAND.fullmatch(self._argument(masked=False) or "")
         if named is None:
@@ -235,7 +217,7 @@ class _Use(Reading):
             while self._peek() not in ("", "{") and self._argument(masked=False) is not None:
                 pass
             body = self._argument(masked=False)
-            if not has_parameters and body is not None:  # what it was given is in it
+            if not has_parameters and body is not None:  # the arguments of the use are already filled in
                 self.own[defined] = (Definition(defined, body=body),)
         else:
             while self._option("[", "]") is not None:
@@ -251,7 +233,7 @@ class _Use(Reading):
         return self.own.get(name) or tuple(one for one in self.within.meanings(name) if one.alias != name)
 
     def _either(self, meanings: Sequence[Definition]) -> None:
-        """Each of several meanings in turn, from the same place on."""
+        """Expand each of several definitions from the same place, and continue after the longest."""
         self.depth += len(meanings) > 1
         if self.depth > _DEEPEST:
             raise _Stuck(_ENDLESS)
@@ -268,12 +250,12 @@ class _Use(Reading):
         self.depth -= len(meanings) > 1
 
     def _expand(self, one: Definition) -> None:
-        if one.why:  # does it cite at all?
+        if one.why:  # only an error if it cites at all
             self.why = one.why
             self._push(_filled(f"{one.body}{one.tail}", ()))
             return
         if _NAMES.search(one.body):
-            raise _Stuck("it defines commands whose names are put together")
+            raise _Stuck("it defines commands with generated names")
         if one.cites:
             self._cite(one.cites)
         elif one.alias:
@@ -282,7 +264,7 @@ class _Use(Reading):
             self._push(_filled(f"{one.body}{one.tail}", self._arguments(one.arguments)))
 
     def given(self, one: Definition) -> list[str]:
-        """Return its arguments as they are written."""
+        """Return the arguments of the use as written."""
         self.masks = False
         return self._arguments(one.arguments)
 
@@ -300,8 +282,8 @@ class _Use(Reading):
         return given
 
     def _choose(self, name: str) -> None:
-        if name in _CHOICES:
-            self._written(_CHOICES[name])
+        if name in CHOICES:
+            self._written(CHOICES[name])
             self._either([Definition("", body=way) for way in self._written(2)])
         elif name == "@testopt":
             command, default = self._written(2)
@@ -323,10 +305,10 @@ class _Use(Reading):
                 break
             meanings = self._meanings(found[1] or "")
             body = ""
-            if found[1] not in PASSED | _AS_WRITTEN:
+            if found[1] not in PASSED | AS_WRITTEN:
                 if not _is_words(meanings):
                     if may_be_citing(made):
-                        raise _Stuck("its name is put together by commands")
+                        raise _Stuck("its name is generated by commands")
                     return
                 body = meanings[0].body
             made = made[: found.start()] + body + made[found.end() :].lstrip()
@@ -343,7 +325,7 @@ class _Use(Reading):
         return text[at:end]
 
     def _cite(self, name: str) -> None:
-        """A command that cites by its own name: its keys are read."""
+        """Read the keys of a command that cites by its own name."""
         if self.why:
             raise _Stuck(self.why)
         name = name.rstrip("@")
@@ -357,7 +339,7 @@ class _Use(Reading):
                 return
             inner = self._argument(masked=False, key=True)
             if inner is None:
-                raise _Stuck(f"\\{name} gets its keys from elsewhere")
+                raise _Stuck(f"the keys of \\{name} are not in its braces")
             if over:
                 over -= 1
                 continue
@@ -375,8 +357,9 @@ _NOT_IN_TEXT = re.compile(
 
 
 def unfold(written: str, name: str, macros: Macros) -> str | None:
-    r"""Return what stands for `written`, one use of the command `name`, one step on. None where it can stand in no text, as what
-    a package says with @ in its names.
+    r"""Return `written`, a use of the command `name`, expanded by one step.
+
+    None if the result cannot be written into a text, for example because of @ in command names of a package.
     """
     pairs = {found.start(): end for found in re.finditer(r"\{", written) if (end := closing(written, found.start()))}
     expander = Expander(written, pairs, macros)
@@ -397,6 +380,6 @@ def unfold(written: str, name: str, macros: Macros) -> str | None:
 
 
 def _filled(body: str, given: Sequence[str]) -> str:
-    """`body` with what is given for #1, #2 ...; ## stands for a sign of a definition within."""
+    """Return `body` with the arguments in place of #1, #2 ...; ## becomes #, for a definition inside."""
     signs = {"#": "#", **{str(place): text for place, text in enumerate(given, start=1)}}
     return re.sub(r"#([#1-9])", lambda found: signs.get(found[1], ""), body)

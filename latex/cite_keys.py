@@ -1,9 +1,9 @@
-r"""The keys that LaTeX cites: commands of LaTeX, natbib, biblatex and their kin (SPEC C7, T5).
+r"""The citation keys in LaTeX, cited by commands of LaTeX, natbib, biblatex and others (SPEC C7, T5).
 
-Every command with "cite" in its name counts (`\cite`, `\citep*`, `\parencite`, `\textcites`, `\nocite` ...) save those
-that set something up. Comments, `\verb`, verbatim-like environments and addresses are no text and are left out; so are
-the parameters of a definition (`\newcommand{\see}[1]{\cite{#1}}`). Keys are as they are written: case counts.
-Broken LaTeX hides as little as it can, and every pass is linear in the length of the text, whatever it holds.
+Every command with "cite" in its name counts (`\cite`, `\citep*`, `\parencite`, `\textcites`, `\nocite` ...), except
+those for settings. Comments, `\verb`, verbatim environments and addresses are ignored, and so are the parameters of a
+definition (`\newcommand{\see}[1]{\cite{#1}}`). Keys are case-sensitive. Broken LaTeX hides as few citations as
+possible, and every pass takes linear time, whatever the text is.
 """
 
 import re
@@ -21,7 +21,7 @@ from latex.cite_definitions import (
     definitions,
     is_citing,
     passed_over,
-    split,
+    split_keys,
     takes_several,
 )
 from latex.cite_expansion import Expander
@@ -32,69 +32,71 @@ from latex.cite_untraceable import TRACES as HIDING
 
 EVERYTHING = "*"  # the key of \nocite{*}
 
-_HANDED_ON = "it is handed to another command, which gives it its keys"
-_KEPT = 200_000  # characters of a text that is remembered
+_HANDED_ON = "it is passed to another command, which gives it its keys"
+_KEPT = 200_000  # characters of the longest text that is cached
 
-LONGEST_VERB = 160  # characters between the delimiters of a \verb, which stand on one line
+LONGEST_VERB = 160  # characters between the delimiters of a \verb, which must be on one line
 
 
 class CiteCommand(NamedTuple):
-    r"""One command that cites, as `text[start:end]`: `\citep[p.~3]{a,b}` has the name "citep" and the keys a and b.
+    r"""A command that cites, at `text[start:end]`: `\citep[p.~3]{a,b}` has the name "citep" and the keys a and b.
 
-    `start` and `end` count characters. A key that is written twice is there twice.
+    `start` and `end` count characters. Repeated keys are repeated in `keys`.
     """
 
     name: str
     keys: tuple[str, ...]
     start: int
     end: int
-    why: str = ""  # it cannot be followed
+    why: str = ""  # why its keys cannot be found
 
 
-_GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"  # TeX takes no blank line between a command and its arguments
+_GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"  # TeX allows no blank line between a command and its arguments
 _REST_OF_LINE = r"[^\r\n]*+(?:\r\n|\r|\n)?+"
 _OPTION = r"(?:\[[^\[\]{}%\\\r\n]*+\])?+"
 _PLAIN_ARGUMENTS = rf"\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}}"
-_ARGUMENTS = rf"(?:{_PLAIN_ARGUMENTS})?+"  # where they are plain
-# What matters in a text, each read as a whole and none twice: no alternative runs over a backslash that may begin
-# another one. Groups: 1 the name of a command that cites and 2 its keys where all of it is plain; 3 an environment of
-# verbatim text; 4 a definition. The rest, without any of these, is no text that TeX would set.
+_ARGUMENTS = rf"(?:{_PLAIN_ARGUMENTS})?+"  # if they are plain
+# The parts of a text that matter, each matched as a whole, and only once: no alternative contains a backslash that may
+# begin another one. Groups: 1 the name of a command that cites, 2 its keys if all of it is plain, 3 a verbatim
+# environment, 4 a definition. A match without any of these is text that TeX does not print.
 _TOKEN = re.compile(
     rf"%(?<!\\%){_REST_OF_LINE}"
     r"|\\(?:"
-    # Two backslashes end a line: the second one begins no command and escapes no percent sign
+    # Two backslashes break a line: the second one begins no command and escapes no percent sign
     rf"\\(?:\\\\)*+(?:%{_REST_OF_LINE})?+"
     rf"|({NAME}){_ARGUMENTS}"
     r"|begin[ \t]*+\{((?:[BLV]?[vV]erbatim|SaveVerbatim|lstlisting|minted|comment|tcblisting|filecontents)\*?)\}"
-    # A definition and the name it gives: what follows are no arguments of that name
-    rf"|(let{_GAP}\\[A-Za-z@]++{_GAP}=?+{_GAP}\\[A-Za-z@]++|(?:{DEFINES})\*?{_GAP}\{{?+{_GAP}\\(?:[A-Za-z@]++|[^A-Za-z\s]))"
+    # A definition with the name it defines: the text after it are no arguments of that name
+    rf"|(let{_GAP}\\[A-Za-z@]++{_GAP}=?+{_GAP}\\[A-Za-z@]++"
+    rf"|(?:{DEFINES})\*?{_GAP}\{{?+{_GAP}\\(?:[A-Za-z@]++|[^A-Za-z\s]))"
     rf"|(?:verb\*?|lstinline{_OPTION}|mintinline{_OPTION}\{{[^{{}}%\\\r\n]*+\}})"
-    rf"(?:\{{(?:[^{{}}\r\n]++|\{{[^{{}}\r\n]*+\}})*+\}}|(?P<delimiter>[^A-Za-z*\s\\\[{{])[^\r\n]{{0,{LONGEST_VERB}}}?(?P=delimiter))"
-    # An address may hold a percent sign that begins no comment
+    r"(?:\{(?:[^{}\r\n]++|\{[^{}\r\n]*+\})*+\}"
+    rf"|(?P<delimiter>[^A-Za-z*\s\\\[{{])[^\r\n]{{0,{LONGEST_VERB}}}?(?P=delimiter))"
+    # An address may have a percent sign that begins no comment
     r"|(?:url|nolinkurl|path|href)[ \t]*+\{[^{}\r\n]*+\}"
     r")"
 )
 _NAME, _KEYS, _ENVIRONMENT, _DEFINITION, _OWN, _OWN_NOTES, _OWN_KEYS, _BEGUN = 1, 2, 3, 4, 6, 7, 8, 9
 _MAKES = ("csname", "@nameuse", "csuse")
-_BEGINNINGS = (*TRACES, *_MAKES)  # a text with none of these cites nothing by a name of LaTeX's
+_BEGINNINGS = (*TRACES, *_MAKES)  # a text without any of these cites nothing by LaTeX's own commands
 _DEFINES = re.compile(rf"\\(?:{DEFINES}|g?let|letcs|csletcs|cslet)(?![A-Za-z])")
 _BETWEEN = re.compile(rf"{_GAP}(?:\\expandafter(?![A-Za-z]){_GAP})*+")
-_UNBRACED = re.compile(r"\\[A-Za-z@]++")  # \cite\mykey: TeX takes what the command stands for
+_UNBRACED = re.compile(r"\\[A-Za-z@]++")  # \cite\mykey: TeX expands the command to get the key
 _SHORT = re.compile(r"\([^()\[\]{}\\]*+\)|<[^<>\[\]{}\\]*+>")  # \cites(see)(all of them){a}{b}, \cite<see>{a}
 _BRACKET = re.compile(r"\\.|[{}\[\]]|(?:\r\n|\r|\n)[ \t]*+(?=[\r\n])", re.DOTALL)
 
 
 def cite_commands(latex: str, macros: Macros = NONE) -> Iterator[CiteCommand]:
-    r"""Yield the commands of `latex` that cite, from first to last; `\nocite{*}` has the key `EVERYTHING`.
+    r"""Yield the commands of `latex` that cite, in order; `\nocite{*}` has the key `EVERYTHING`.
 
-    `macros` are what the thesis defines elsewhere (`citing_text.py`); what `latex` defines itself is known. A command
-    without a key (`\cite{}`), or whose braces are not closed within its paragraph, is left out.
+    `macros` are the commands that the thesis defines elsewhere (`citing_text.py`); those defined in `latex` are read
+    here. A command without a key (`\cite{}`), or with braces not closed in its paragraph, is left out.
     """
     return (command for command in _scan(latex, macros) if command.keys)
 
 
 def unfollowed(latex: str, macros: Macros = NONE) -> list[CiteCommand]:
-    """Return the uses of commands that may cite in a way that cannot be followed; `why` says what is in the way."""
+    """Return the uses of commands that may cite but whose keys cannot be found; `why` has the reason."""
     return [command for command in _scan(latex, macros) if command.why]
 
 
@@ -109,37 +111,37 @@ def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
     for found in _tokens(latex, _token(macros.vocabulary.names)):
         name = found[_NAME]
         plain = found[_KEYS]
-        if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split(plain)):
+        if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split_keys(plain)):
             yield CiteCommand(name, keys, found.start(), found.end())
         elif (command := scan.command(found)) is not None:
             yield command
 
 
 def _unseen(shown: str, macros: Macros, own: list[Defined]) -> Iterator[CiteCommand]:
-    """Yield what may cite without a command that is seen to."""
+    """Yield commands and characters that may cite without a visible cite command."""
     for one in hidden(shown):
         yield CiteCommand(one.name, (), one.start, one.end, one.why)
     for made in own:
         name = made.definition.name
         is_sign = name.startswith("active ")
         if (is_sign or name in IMPLICIT) and name in macros.vocabulary.sure:
-            why = "this sign is made a command that cites" if is_sign else "it cites what others hand to it"
+            why = "this character is defined to cite" if is_sign else "it cites keys that other commands pass to it"
             yield CiteCommand(name.removeprefix("active "), (), made.start, made.end, why)
 
 
 class _Scan:
-    """Reads the commands of one text that are not plain."""
+    """Reader of the commands of one text that are not plain."""
 
     def __init__(self, latex: str, macros: Macros, own: list[Defined]) -> None:
         self.latex, self.macros, self.own = latex, macros, own
         self.shown = ""
         self.pairs: dict[int, int] = {}  # made for the first command that is not plain
         self.expander: Expander | None = None
-        self.defined = 0  # of `own`, those before the place that is read
-        self.inside = 0  # where the definitions end in which it is
+        self.defined = 0  # number of `own` definitions before the current place
+        self.inside = 0  # end of the definitions around the current place
 
     def command(self, found: "re.Match[str]") -> CiteCommand | None:
-        """Return the command that stands at `found`, if it cites or cannot be followed."""
+        """Return the command at `found` if it cites or if its keys cannot be found."""
         citing = self.macros.vocabulary.citing
         name, behind = found[_NAME], found.end(_NAME)
         if (found.re.groups) >= _OWN and not name:
@@ -151,7 +153,7 @@ class _Scan:
             return plain
         expander = self._reader(found.start())
         way = expander.use(name, behind) if name in citing or name in _MAKES else None
-        # A definition that says nothing takes none away
+        # A definition without keys of a command that cites by its name: read its keys from the text
         if way is None or (not way.keys and not way.why and is_citing(name)):
             return self._built_in(name, found.start(), behind, expander)
         why = way.why if way.why and self._matters(name, found.start(), way.end, expander) else ""
@@ -162,7 +164,7 @@ class _Scan:
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
 
     def _matters(self, name: str, start: int, end: int, expander: Expander) -> bool:
-        """Return whether a use that cannot be followed may cite at all."""
+        """Return whether a use that cannot be expanded may cite at all."""
         written = self.shown[start : min(end, start + 2_000)]
         return expander.leads_to_cite(name) or any(trace in written for trace in TRACES)
 
@@ -170,7 +172,7 @@ class _Scan:
         if shape.arguments is None:
             return CiteCommand(name.removeprefix("begin "), shape.keys, found.start(), behind)
         given = shape.arguments.match(self.latex, behind)
-        keys = () if given is None else split(given[shape.place]) if shape.place else shape.keys
+        keys = () if given is None else split_keys(given[shape.place]) if shape.place else shape.keys
         return CiteCommand(name.removeprefix("begin "), keys, found.start(), given.end()) if given and keys else None
 
     def _own_name(self, found: "re.Match[str]") -> tuple[str, int]:
@@ -182,7 +184,7 @@ class _Scan:
         return name or "", found.start() + 1 + len(name or "")
 
     def _reader(self, at: int) -> Expander:
-        """Return what reads commands at the place `at`, with what is defined before it."""
+        """Return the expander for the place `at`, with all definitions before it."""
         if self.expander is None:
             self.shown = visible(self.latex)
             self.pairs = _pairs(self.shown)
@@ -203,7 +205,7 @@ class _Scan:
             keys, behind = self._unbraced(behind, expander)
         if not keys and not why:
             if any("#" in self.shown[opened:closed] for opened, closed in groups):
-                why = "it stands in a definition that cannot be followed"
+                why = "it is in a definition that cannot be read"
             elif not groups and is_handed_on(self.shown, start, behind):
                 why = _HANDED_ON
         why = "" if start < self.inside else why
@@ -211,7 +213,7 @@ class _Scan:
         return CiteCommand(name, tuple(keys), start, end, why) if keys or why else None
 
     def _unbraced(self, behind: int, expander: Expander) -> tuple[list[str], int]:
-        r"""Return the keys that a command stands for which follows without braces, and where it ends: \cite\mykey."""
+        r"""Return the keys of a command that follows without braces (\cite\mykey), and its end."""
         gap = _BETWEEN.match(self.shown, behind)
         found = _UNBRACED.match(self.shown, gap.end() if gap else behind)
         if found is None:
@@ -221,14 +223,14 @@ class _Scan:
 
 
 def count_cited(latex: str, macros: Macros = NONE) -> dict[str, int]:
-    """Return how often each list of keys is cited: `cite_commands` counted by their keys, which are joined by commas."""
+    """Return the number of cite commands by their keys, joined by commas."""
     return read_cited(latex, macros)[0]
 
 
 def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[CiteCommand]]:
-    """`count_cited` and `unfollowed` in one.
+    """Return the results of `count_cited` and `unfollowed`.
 
-    Where every command is plain, as in nearly any text, a thesis of a hundred thousand takes half the time this way.
+    If every command is plain, as in nearly all texts, a regular expression counts them in half the time.
     """
     may_hide = any(trace in latex for trace in HIDING)
     if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in _BEGINNINGS):
@@ -243,7 +245,7 @@ def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[
 
 
 def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
-    """Return what `count_cited` gives for a text whose commands all are plain or simple. None where one is not."""
+    """Return the result of `count_cited` for a text whose commands are all plain or simple; None if one is not."""
     if any(make in latex for make in ("csname", "nameuse", "csuse", "\0")):
         return None
     own = quick(macros.vocabulary)
@@ -270,16 +272,16 @@ def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
 
 @lru_cache(maxsize=32)
 def _quick_token(own: str) -> "re.Pattern[str]":
-    """`_TOKEN` with the commands of a thesis's own before all others."""
+    """Return `_TOKEN` with a thesis's own commands before all others."""
     begun = "|\\\\(?:"
     before, _, behind = _TOKEN.pattern.partition(begun)
     return re.compile(f"{before}{begun}{own.replace(AS_PLAIN, _PLAIN_ARGUMENTS)}|{behind}")
 
 
 def visible(latex: str) -> str:
-    """`latex` at its full length with blanks in place of comments, verbatim text and addresses.
+    """Return `latex` with spaces in place of comments, verbatim text and addresses; its length stays.
 
-    A comment takes the end of its line with it, as in TeX. What is opened and never closed hides nothing.
+    A comment includes the end of its line, as in TeX. A verbatim environment that is never closed hides nothing.
     """
     return _kept_visible(latex) if len(latex) <= _KEPT else _visible(latex)
 
@@ -298,21 +300,24 @@ def _visible(latex: str) -> str:
     return "".join([*parts, latex[done:]]) if parts else latex
 
 
-_kept_visible = lru_cache(maxsize=32)(_visible)  # a thesis that is put together asks for each chapter several times
+_kept_visible = lru_cache(maxsize=32)(_visible)  # assembling a thesis needs each chapter several times
 
 
 @lru_cache(maxsize=32)
 def _token(names: str) -> "re.Pattern[str]":
-    """`_TOKEN` with the commands of a thesis's own, and environments."""
+    """Return `_TOKEN` with a thesis's own commands, and environments."""
     own = "|".join(filter(None, [names, *_MAKES]))
-    more = rf"|({own})(?:(\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+)\{{([^{{}}%\\]*+)\}})?+|begin[ \t]*+\{{([A-Za-z@]++\*?)\}})"
+    more = (
+        rf"|({own})(?:(\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+)\{{([^{{}}%\\]*+)\}})?+"
+        r"|begin[ \t]*+\{([A-Za-z@]++\*?)\})"
+    )
     return re.compile(_TOKEN.pattern.removesuffix(")") + more)
 
 
 def _tokens(latex: str, token: "re.Pattern[str]") -> Iterator["re.Match[str]"]:
-    """Yield the matches of `token`: none within an environment of verbatim text, and no environment that is not closed."""
+    """Yield the matches of `token`, but none inside a verbatim environment, and no environment that is not closed."""
     at = 0
-    unclosed: set[str] = set()  # so that each is looked for once, however often it is opened
+    unclosed: set[str] = set()  # the end of each is searched only once, however often it is opened
     while True:
         for found in token.finditer(latex, at):
             environment = found[_ENVIRONMENT]
@@ -333,13 +338,12 @@ def _end_of(environment: str) -> str:
 
 
 def _keys(shown: str, start: int, end: int, expander: Expander) -> tuple[tuple[str, ...], str]:
-    # Whatever holds a brace is no list of keys. Looking for the first brace before the text is cut out keeps a hundred
-    # thousand nested commands linear.
+    # Text with a brace is no list of keys. This check comes before copying the text, so that nesting takes linear time.
     return ((), "") if shown.find("{", start, end) >= 0 else expander.keys_in(shown[start:end])
 
 
 def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple[int, int]]:
-    """Return where the braces with the keys of the command `name` begin and end. `at` is behind the name."""
+    """Return the start and end of the braces with keys of the command `name`. `at` is the end of the name."""
     over = passed_over(name)
     groups: list[tuple[int, int]] = []
     at += shown.startswith("*", at)
@@ -364,14 +368,13 @@ def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple
 
 
 def _pairs(shown: str) -> dict[int, int]:
-    """Return where each brace and bracket is closed within its paragraph, by where it opens.
+    """Return the end of each brace and bracket within its paragraph, by its start.
 
-    As TeX reads it: a bracket is closed by the next closing one that is in no deeper braces, so that brackets do
-    not nest.
+    As in TeX, a bracket is closed by the next closing one that is not in inner braces, so brackets do not nest.
     """
     pairs: dict[int, int] = {}
     braces: list[int] = []
-    brackets: list[list[int]] = [[]]  # those that wait, for each depth of braces
+    brackets: list[list[int]] = [[]]  # open ones, for each depth of braces
     for found in _BRACKET.finditer(shown):
         sign, at = found[0], found.start()
         if sign == "{":

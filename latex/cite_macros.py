@@ -1,4 +1,4 @@
-r"""The commands that a thesis defines, as far as they may cite (SPEC C7): by name, and in the order of its texts."""
+r"""The commands that a thesis defines itself and that may cite, by name and in the order of its texts (SPEC C7)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,13 +10,15 @@ from latex.cite_definitions import Defined, Definition, definitions, is_citing, 
 Table = Mapping[str, tuple[Definition, ...]]
 
 _MADE = re.compile(r"\\csname((?:[^\\]|\\(?!endcsname))*+)\\endcsname|\\(?:@nameuse|csuse)\s*\{([^{}]*)\}")
-MOST_MEANINGS = 8  # of one name that are held apart
+MOST_MEANINGS = 8  # definitions of one name that are kept
 _APPLIES = re.compile(r"#[1-9]\s*(?:\{|\[|#|\\(?:fi|else)|$)")
 
 
 class Vocabulary:
-    """All the commands that a thesis defines: `table` by name; `citing` are the names of those that may cite,
-    `sure` of those that do so whatever they are given."""
+    """All commands that a thesis defines: `table` by name.
+
+    `citing` are the names of those that may cite, `sure` of those that cite whatever their arguments are.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -26,7 +28,7 @@ class Vocabulary:
 
     @cached_property
     def names(self) -> str:
-        """The names as a regular expression has them."""
+        """Return the names as a part of a regular expression."""
         if len(self.citing) > 64:
             return r"[A-Za-z@]++|[^A-Za-z\s\\%{}]"
         ordered = sorted(
@@ -37,14 +39,14 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Macros:
-    """What a text may use: `known` where it begins, and `vocabulary`, what the thesis defines anywhere."""
+    """The commands that a text may use: `known` at its beginning, and the `vocabulary` of the whole thesis."""
 
     known: Table
     vocabulary: Vocabulary
 
 
 def in_order(texts: Sequence[str]) -> list[Macros]:
-    """For each of `texts`, which TeX reads in this order and which are as `keys.visible` gives them, what it may use."""
+    """Return the macros of each of `texts` (from `cite_keys.visible`), which TeX reads in this order."""
     found = [definitions(text) for text in texts]
     every = _joined({}, (one for several in found for one in several))
     if not every:
@@ -59,14 +61,14 @@ def in_order(texts: Sequence[str]) -> list[Macros]:
 
 
 def with_own(macros: Macros, own: Sequence[Defined]) -> Macros:
-    """`macros`, and what a text defines itself."""
+    """Return `macros` with the definitions `own` of a text added."""
     table = macros.vocabulary.table
     is_known = all(one.definition in table.get(one.definition.name, ()) for one in own)
     return macros if is_known else Macros(macros.known, Vocabulary(_joined(table, own)))
 
 
 def define(known: dict[str, tuple[Definition, ...]], one: Defined) -> None:
-    """Put a definition where it stands into what is `known`: it takes the place of another where that is certain."""
+    """Add a definition to `known`; if it certainly applies, it replaces others of the same name."""
     definition = one.definition
     name = definition.name
     there = known.get(name, ())
@@ -90,7 +92,7 @@ def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definit
 
 
 def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
-    """Return the names of `table` that lead to one of `begun`, through however many others."""
+    """Return the names of `table` that lead to one of `begun`, directly or through others."""
     users: dict[str, list[str]] = {}
     for name, meanings in table.items():
         for other in {other for one in meanings for other in one.mentions}:
@@ -105,7 +107,7 @@ def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
 
 
 def cites_by_itself(one: Definition) -> bool:
-    """Return whether a definition cites by itself, or may, as it puts a name together that looks so."""
+    """Return whether a definition cites by itself, or may do so by a generated name of a command."""
     made = _MADE.findall(f"{one.body}{one.tail}") if _makes_names(one) else []
     return bool(one.cites) or any(may_be_citing(first or second) for first, second in made)
 
@@ -115,7 +117,7 @@ def _makes_names(one: Definition) -> bool:
 
 
 def _applies(one: Definition) -> bool:
-    """Return whether it may make something of what it is given: a command that cites handed over as an argument."""
+    """Return whether a definition may execute its argument, which may be a command that cites."""
     return not one.why and (_APPLIES.search(f"{one.body}{one.tail}") is not None or _makes_names(one))
 
 

@@ -1,4 +1,4 @@
-r"""Commands of a thesis's own whose uses a regular expression reads, as nearly all are: how each is read is tried once."""
+r"""Regular expressions for a thesis's own cite commands, if they are simple enough, which is tested once for each."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from latex.cite_definitions import PLAIN, Argument
 from latex.cite_expansion import Expander, Way
 from latex.cite_macros import Macros, Vocabulary
 
-AS_PLAIN = "AS PLAIN"  # in the place of the arguments that \\cite takes
+AS_PLAIN = "AS PLAIN"  # placeholder for the arguments of \\cite
 _MOST_NAMES = 64
 _GROUP = r"([^{}%\\#]*+)"
 _GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"
@@ -18,7 +18,7 @@ _MOST_FORMS = 3  # optional arguments of one command that are tried
 
 
 class Shape(NamedTuple):
-    """How a use of a simple command is read: `arguments` behind its name, of which the group `place` has the keys."""
+    """The pattern of a simple command: of its `arguments`, in which the group `place` has the keys."""
 
     arguments: "re.Pattern[str] | None"
     place: int
@@ -27,7 +27,7 @@ class Shape(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
-    """Return how the uses of `name` are read, or None: then each is expanded. It is tried out on what one may write behind it."""
+    """Return the pattern for uses of `name`, tested on sample arguments; None if its uses must be expanded."""
     meanings = vocabulary.table.get(name, ())
     if len(meanings) != 1 or name.startswith("active "):
         return None
@@ -40,7 +40,7 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
         way = _use(vocabulary, name, written)
         if way.why or way.end != len(written) or not way.keys or found not in (None, way.keys):
             return None
-        if any(_use(vocabulary, name, written + tail) != way for tail in _TAILS):  # it takes what follows too
+        if any(_use(vocabulary, name, written + tail) != way for tail in _TAILS):  # it also takes what follows
             return None
         found = way.keys
     place = 0
@@ -52,9 +52,9 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
 
 
 class Quick(NamedTuple):
-    """The uses of all commands that may cite as one part of a regular expression, which stands behind a backslash.
+    """One regular expression for the uses of all commands that may cite, to be put after a backslash.
 
-    Its groups: `lists` with the keys, one with the name of a command whose keys are `constants`, one for any other use.
+    Its groups: `lists` groups with keys, one with the name of a command whose keys are `constants`, one for other uses.
     """
 
     pattern: str
@@ -64,7 +64,7 @@ class Quick(NamedTuple):
 
 @lru_cache(maxsize=64)
 def quick(vocabulary: Vocabulary) -> Quick | None:
-    """Return how the uses are read of a thesis whose commands are simple. None where it has too many."""
+    """Return the pattern for a thesis whose commands are simple; None if it has too many commands."""
     if len(vocabulary.citing) > _MOST_NAMES:
         return None
     by_arguments: dict[str, list[str]] = {}
@@ -96,14 +96,14 @@ def quick(vocabulary: Vocabulary) -> Quick | None:
 
 
 def _with_one_group(pattern: str, place: int) -> str:
-    """Return a pattern of arguments with the group `place` alone, which is for the keys."""
+    """Return a pattern of arguments with only the group `place`, which has the keys."""
     first, *pieces = pattern.split(_GROUP)
     groups = (_GROUP if at == place else _GROUP[1:-1] for at in range(1, len(pieces) + 1))
     return first + "".join(group + piece for group, piece in zip(groups, pieces, strict=True))
 
 
 def _written(asked: "tuple[Argument, ...]", form: int) -> str:
-    """Return the arguments `asked` for as one may write them: bit by bit of `form`, those that may be missing are there."""
+    """Return sample arguments; the bits of `form` say which optional ones are given."""
     written = ""
     for at, one in enumerate(asked):
         if one.kind == "m":
@@ -121,13 +121,13 @@ def _pattern(one: Argument) -> str:
     opens, closes = re.escape(one.opens), re.escape(one.closes)
     if one.kind == "s":
         return rf"(?:{_GAP}{opens})?+"
-    # Where it is there and odd, the use is read by expanding it
+    # An unusual optional argument does not match, so that the use is expanded instead
     return rf"(?:{_GAP}{opens}[^\[\]{{}}%\\#{closes}]*+{closes}|(?!{_GAP}{opens}))"
 
 
 def _use(vocabulary: Vocabulary, name: str, written: str) -> Way:
-    """Return what `name` cites where `written` stands behind it, whose braces are not nested."""
+    """Return what `name` cites with the arguments `written`, whose braces are not nested."""
     pairs = {found.start(): found.end() - 1 for found in re.finditer(r"\{[^{}]*\}|\[[^\[\]]*\]", written)}
     expander = Expander(written, pairs, Macros({}, vocabulary))
     way = expander.use(name, 0)
-    return Way((), 0, "it puts names together") if expander.has_made_names else way
+    return Way((), 0, "it generates names") if expander.has_made_names else way

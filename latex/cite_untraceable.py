@@ -1,7 +1,7 @@
-r"""What may cite where no reader of LaTeX can see it: Lua, signs that mean something else, files that are read in lines.
+r"""Commands that may hide citations from a reader of LaTeX: Lua, changed meanings of characters, files read by lines.
 
-None of it is guessed at: where it may cite, the audit names it and the final export waits (SPEC C7, T5). What plainly
-cites nothing is no hindrance: every finding here needs a trace of a citation, or of signs that no reader can know.
+Nothing is guessed: if such a command may cite, the audit reports it and the final export is blocked (SPEC C7, T5). What
+clearly cites nothing is not reported: each finding needs a trace of a citation, or characters that cannot be read.
 """
 
 import re
@@ -11,13 +11,14 @@ from latex.cite_arguments import closing
 
 _LUA = "it runs Lua, which may cite"
 
-# In what of a text none of these stands, nothing is hidden.
+# A text without any of these hides nothing
 TRACES = ("Lua", "lua", "catcode", "\\read", "CatchFile", "scantokens", "rescan", "cite =", "cite=", "^^")
 
 _HIDES = re.compile(
     r"\\(?P<lua>directlua|latelua|luaexec|luadirect)(?![A-Za-z])|\\begin\{(?P<code>luacode\*?)\}"
     r"|\\(?P<sign>catcode)\s*(?:`\s*\\?(?P<changed>[^\sA-Za-z])|(?P<number>\d+))\s*=?\s*(?P<to>\\active|\d+)"
-    r"|\\(?P<read>read|readline)(?![A-Za-z])\s*(?P<stream>\\?[A-Za-z@\d-]+)\s*to|\\(?P<caught>CatchFile(?:Def|Edef|Between\w+))(?![A-Za-z])"
+    r"|\\(?P<read>read|readline)(?![A-Za-z])\s*(?P<stream>\\?[A-Za-z@\d-]+)\s*to"
+    r"|\\(?P<caught>CatchFile(?:Def|Edef|Between\w+))(?![A-Za-z])"
     r"|\\(?P<again>scantokens|tl_rescan:nn)(?![A-Za-z])|(?P<acronym>\\(?:DeclareAcronym|acsetup))(?![A-Za-z])"
     r"|(?<!`)(?P<numbered>\\[A-Za-z@]*\^\^(?:\^\^[0-9a-f]{4}|[0-9a-f]{2})[A-Za-z@]*|\^\^5c[A-Za-z@]*)"
 )
@@ -29,8 +30,8 @@ _STRONG = frozenset("\\{}%#")
 _STRONG_CODES = frozenset({0, 1, 2, 6, 14})
 _OF = {"\\": 0, "{": 1, "}": 2, "#": 6, "%": 14}
 _LONGEST = 20_000
-_GROUP = 4_000  # characters in which the end of a group is looked for
-_SHORT = 600  # of those in which a backslash is none
+_GROUP = 4_000  # characters in which the end of a group is searched
+_SHORT = 600  # characters that are searched when another character becomes a backslash
 _IN_GROUP = re.compile(r"(?:\{|\\begingroup|\\bgroup)\s*(?:\\catcode\s*`\s*\\?\S\s*=?\s*\d+\s*)*\Z")
 _ENDS = re.compile(
     r"\\(?:begingroup|endgroup|bgroup|egroup)|\\catcode\s*`\s*\\?(?P<undone>[^\sA-Za-z])\s*=?\s*(?P<code>\d+)|\\.|[{}]",
@@ -39,7 +40,7 @@ _ENDS = re.compile(
 
 
 class Hidden(NamedTuple):
-    """A command that may cite unseen, at `text[start:end]`, and why it cannot be followed."""
+    """A command that may hide citations, at `text[start:end]`, and the reason."""
 
     name: str
     start: int
@@ -48,7 +49,7 @@ class Hidden(NamedTuple):
 
 
 def hidden(shown: str) -> list[Hidden]:
-    """Return what hides citations in `shown`, a text as `keys.visible` gives it. Linear."""
+    """Return the commands that may hide citations in `shown` (from `cite_keys.visible`), in linear time."""
     if not any(trace in shown for trace in TRACES):
         return []
     return [
@@ -59,7 +60,7 @@ def hidden(shown: str) -> list[Hidden]:
 
 
 def may_hide(written: str) -> bool:
-    """Return whether what is handed to TeX or Lua as signs may come to cite: not where it is words or a sum."""
+    """Return whether text that is passed to TeX or Lua as code may cite: not if it is plain text or arithmetic."""
     return _CITES.search(written) is not None or _LOADS.search(written) is not None
 
 
@@ -73,30 +74,30 @@ def _why(shown: str, found: "re.Match[str]") -> str:
         cites = _PRINTS.search(code) is not None and _CITES.search(code) is not None
         return _LUA if cites or _LOADS.search(code) is not None else ""
     if found["sign"]:
-        why = "it changes what signs mean, so that citations behind it cannot be read"
+        why = "it changes the meaning of characters, so that citations after it cannot be read"
         return why if _hides_signs(shown, found) else ""
     if found["numbered"]:
-        return "its name has letters that are written as numbers"
+        return "its name has letters written as character codes"
     if found["acronym"]:
         first = _inside(rest)
         second = _inside(rest[len(rest) - len(rest.lstrip()) + len(first) + 2 :])
-        return "its option cite names works" if _TAKES_KEY.search(f"{first} {second}") else ""
+        return "its option cite names citations" if _TAKES_KEY.search(f"{first} {second}") else ""
     if found["again"]:
         inside = _inside(rest)
-        return "what it reads is put together" if not inside or may_hide(inside) else ""
+        return "it reads text that commands put together" if not inside or may_hide(inside) else ""
     if found["read"] and found["stream"].lstrip("-").isdigit() and not 0 <= int(found["stream"]) <= 15:
-        return ""  # a person is asked
-    return "it reads what another file has in its lines"
+        return ""  # it reads from the terminal
+    return "it reads lines of another file"
 
 
 def _inside(rest: str) -> str:
-    """Return what stands in the braces with which `rest` begins."""
+    """Return the text in the braces at the start of `rest`."""
     at = len(rest) - len(rest.lstrip())
     return rest[at + 1 : closing(rest, at)] if rest.startswith("{", at) else ""
 
 
 def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
-    """Return whether the sign that is changed makes what stands behind it another text than it seems."""
+    """Return whether the changed meaning of a character may hide citations in the text after it."""
     changed = found["changed"] or chr(min(int(found["number"]), 0x10FFFF))
     to = 13 if found["to"] == "\\active" else int(found["to"])
     if _OF.get(changed) == to or (to not in _STRONG_CODES and changed not in _STRONG):
@@ -112,12 +113,12 @@ def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
             changed,
             _OF.get(changed, 12),
         )
-        if depth < 0 or (is_undone and not depth):  # the end of where it counts
+        if depth < 0 or (is_undone and not depth):  # the change ends here
             return "cit" in behind[: sign.start()] or "csname" in behind[: sign.start()]
     return True
 
 
-# Names that TeX or a package uses by itself
+# Commands that TeX or a package executes by itself
 IMPLICIT = frozenset(["do", "listpart", "everypar", "par"])
 _HANDED = re.compile(
     r"\\(?P<name>[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)\*?\s*(?P<between>(?:\[[^\[\]{}]*\]|\{[^{}]*\}|\s)*+)\{\s*$"
@@ -127,7 +128,7 @@ _PATCHES = re.compile(r"x?(?:patch|appto|pretoc?|preto)cmd|appto|gappto|preto|ro
 
 
 def is_handed_on(shown: str, start: int, end: int) -> bool:
-    r"""Return whether the command `shown[start:end]` stands alone in the braces of another that will use it, as in \forcsvlist{\cite}{...}."""
+    r"""Return whether the command `shown[start:end]` is passed to one that executes it: \forcsvlist{\cite}{...}."""
     if not re.compile(r"\s*\}").match(shown, end):
         return False
     before = _HANDED.search(shown, max(0, start - 300), start)

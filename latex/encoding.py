@@ -1,10 +1,10 @@
-"""Bytes of a TeX file become text and back, unchanged (SPEC T2, T5)."""
+"""Decoding TeX files so that encoding them again gives the same bytes (SPEC T2, T5)."""
 
 import codecs
 import re
 from typing import NamedTuple
 
-# What \usepackage[...]{inputenc} and `% !TEX encoding = ...` call an encoding, and what Python does.
+# Python's names of encodings, by those in \usepackage[...]{inputenc} and `% !TEX encoding = ...`
 _CALLED = {
     "ascii": "ascii",
     "utf8": "utf-8",
@@ -42,11 +42,11 @@ _DECLARED = re.compile(
 _WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 
-WIDE = "is written in UTF-16 or UTF-32, which LaTeX cannot read. Save it as UTF-8 and bring it again."
+WIDE = "is encoded in UTF-16 or UTF-32, which LaTeX cannot read. Save it as UTF-8 and upload it again."
 
 
 class Decoded(NamedTuple):
-    """The text of a TeX file: `text.encode(encoding)` is the file. `warnings` are sentences for people."""
+    """The text of a TeX file: `text.encode(encoding)` gives the file. `warnings` are sentences for the user."""
 
     text: str
     encoding: str
@@ -54,35 +54,35 @@ class Decoded(NamedTuple):
 
 
 class NotText(Exception):
-    """Bytes that cannot be the text of a section; the message, after a file's name, says why."""
+    """The bytes cannot be read as text; the message is the rest of a sentence that begins with the file's name."""
 
 
 def declared_in(data: bytes) -> str:
-    """Return the encoding that a TeX file declares, as Python calls it; "" where it declares none that is known."""
+    """Return the encoding that a TeX file declares, by Python's name; "" if it declares none that is known."""
     found = (found[1] or found[2] or found[3] for found in _DECLARED.finditer(data[:200_000]))
     names = (name.strip() for several in found for name in several.decode("ascii", "replace").lower().split(","))
     return next((_CALLED[name] for name in names if name in _CALLED), "")
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """Return the text of `data`, character for character, line endings included.
+    """Return the text of `data` with its line endings.
 
-    A mark of UTF-8 decides, then UTF-8 where it fits, then what the file or else the project (`declared`) says, then
-    Windows-1252, then Latin-1. Raises NotText for UTF-16, for NUL characters, and for what would not come back as the
-    same bytes.
+    Tries UTF-8 (by its byte order mark, or if it fits), then the encoding that the file or else the project
+    (`declared`) declares, then Windows-1252, then Latin-1. Raises NotText for UTF-16, NUL characters, and text that
+    would not encode to the same bytes again.
     """
     if data.startswith(_WIDE) or _looks_wide(data):
         raise NotText(WIDE)
     if (at := data.find(b"\0")) >= 0:
-        raise NotText(f"has a NUL character on line {data.count(bytes([10]), 0, at) + 1}, which no text has.")
+        raise NotText(f"has a NUL character on line {data.count(bytes([10]), 0, at) + 1}, so it is not a text file.")
     encoding, warnings = _encoding_of(data, declared_in(data) or declared)
     text = data.decode(encoding)
     if text.encode(encoding) != data:
-        raise NotText(f"would not come back as the same bytes when it is read as {encoding.upper()}.")
+        raise NotText(f"could not be saved with the same bytes again when it is read as {encoding.upper()}.")
     lines = sorted({text.count("\n", 0, found.start()) + 1 for found in list(_CONTROL.finditer(text))[:1000]})
     if lines:
         some = ", ".join(str(line) for line in lines[:5]) + (" and more" if len(lines) > 5 else "")
-        warnings.append(f"Control characters stand on line {some}. They were kept; LaTeX may refuse them.")
+        warnings.append(f"There are control characters on line {some}. They were kept, but LaTeX may reject them.")
     return Decoded(text, encoding, warnings)
 
 
@@ -91,13 +91,13 @@ def _encoding_of(data: bytes, declared: str) -> tuple[str, list[str]]:
     if _fits(data, utf8):
         return utf8, []
     if declared == "latin-1" and re.search(rb"[\x80-\x9f]", data) and _fits(data, "cp1252"):
-        return "cp1252", []  # what is called Latin-1 and has letters there was written on Windows
+        return "cp1252", []  # a file declared as Latin-1 with characters in this range was written on Windows
     if declared and not declared.startswith("utf") and _fits(data, declared):
         return declared, []
     guessed = "cp1252" if _fits(data, "cp1252") else "latin-1"
-    said = "It is not UTF-8" + (f" as it says, nor {declared}" if declared else " and does not say what it is")
+    said = "It is not UTF-8" + (f" and not {declared}, as it declares" if declared else " and declares no encoding")
     return guessed, [
-        f"{said}: it was read as {'Windows-1252' if guessed == 'cp1252' else 'Latin-1'}. Look at its accents."
+        f"{said}. It was read as {'Windows-1252' if guessed == 'cp1252' else 'Latin-1'}: check its accents."
     ]
 
 
@@ -110,6 +110,6 @@ def _fits(data: bytes, encoding: str) -> bool:
 
 
 def _looks_wide(data: bytes) -> bool:
-    """UTF-16 without a mark: every other byte of it is nearly always NUL."""
+    """Return whether `data` looks like UTF-16 without a byte order mark: nearly every other byte is NUL."""
     head = data[:2000]
     return len(head) >= 4 and max(head[::2].count(0), head[1::2].count(0)) > 0.35 * len(head)

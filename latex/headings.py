@@ -1,6 +1,6 @@
-r"""Where a TeX text has its headings, what they are called, and which text is prose (SPEC T2).
+r"""The headings of a TeX text with their positions and titles, and its amount of prose (SPEC T2).
 
-All of it reads the text as TeX shows it: comments, verbatim text and addresses count for nothing (`keys.visible`).
+All functions ignore comments, verbatim text and addresses (`cite_keys.visible`).
 """
 
 import re
@@ -11,7 +11,7 @@ from latex.cite_keys import visible
 from latex.word_count import count_words
 
 MOST_TITLE = 200  # characters of a section's title
-MOST_HEADINGS = 1_000  # of one level in one file that are looked at: five times the sections a thesis holds
+MOST_HEADINGS = 1_000  # of one level in one file: five times the sections a thesis can have
 _NO_WORD = " \t\r\n\f\v" + string.punctuation
 
 _CHAPTER = r"chapter|addchap"
@@ -22,15 +22,15 @@ _LEVELS = {
     "section": re.compile(rf"\\(?:{_SECTION})(?![A-Za-z@])\*?\s*(?=[\[{{])"),
 }
 _THE_END = re.compile(r"\\end\s*\{document\}|\\endinput(?![A-Za-z])")
-# Environments around chapters: they set how these look
+# Environments that may surround chapters: they set their layout
 AROUND = "document|appendices|(?:single|double|onehalf)spac(?:e|ing)|spacing"
 _NESTING = re.compile(r"\\[\\{}]|\\(begin|end)\s*\{([A-Za-z*]+)\}|[{}]")
-# What stands in a title and is no part of it; \texorpdfstring{set}{in words}
+# Commands in a title that are no part of its text; \texorpdfstring{printed}{plain}
 _PLACED = re.compile(
     r"\\(?:label|index|footnote|thanks|footnotemark)\s*(?:\[[^\[\]]*\])?\{[^{}]*\}"
     r"|\\texorpdfstring\s*\{(?:[^{}]|\{[^{}]*\})*\}|\\protect(?![A-Za-z])"
 )
-# A command with all its arguments, none of which holds braces: structure, or at most a few words
+# A command with all its arguments, none of which has braces in it: structure, or at most a few words
 _COMMAND = re.compile(r"\\[A-Za-z@]+\*?(?:\s*\[[^\[\]]*\])*(?:\s*\{[^{}]*\})*|\\.")
 
 MOST = 100  # headings of one section that are shown
@@ -44,7 +44,7 @@ _DEPTHS = {
     "paragraph": 5,
     "subparagraph": 6,
 }
-# What may hide a heading comes first: a comment to the end of its line, an escaped character, a verbatim environment.
+# Text that may hide a heading comes first: a comment, an escaped character, a verbatim environment
 _FOUND = re.compile(
     r"%[^\n]*"
     r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted|comment)\*?\}"
@@ -55,7 +55,7 @@ _FOUND = re.compile(
     re.DOTALL,
 )
 _LONGEST = 500  # characters of a heading
-# Inside one: an empty line or another heading ends it unread, so that no brace left open is looked for twice.
+# Inside a heading: an empty line or another heading ends the search, so that an unclosed brace is searched only once
 _INSIDE = re.compile(
     r"\n[ \t]*\n|\\(?P<command>" + "|".join(_DEPTHS) + r")(?![a-zA-Z])|\\.|(?P<open>\{)|(?P<close>\})", re.DOTALL
 )
@@ -71,16 +71,16 @@ class Heading(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """`text` at its full length, with blanks for what TeX does not set, and for all that follows the document."""
+    """Return `text` with spaces in place of all that TeX does not print, also after the document; its length stays."""
     seen = visible(text)
     end = _THE_END.search(seen)
     return seen[: end.end()] + " " * (len(seen) - end.end()) if end else seen
 
 
 def headings(seen: str, level: str) -> list[Heading]:
-    r"""Return the headings of `level` ("chapter" or "section", starred ones too) that stand in no braces and no environment.
+    r"""Return the headings of `level` ("chapter" or "section", also starred) outside braces and environments.
 
-    `seen` is a text as `shown` gives it. Where its braces do not match, every heading counts.
+    `seen` is a text as `shown` returns it. If its braces do not match, all headings are returned.
     """
     found = list(_LEVELS[level].finditer(seen))
     inside = nested(seen, [one.start() for one in found]) if found else set()
@@ -89,7 +89,7 @@ def headings(seen: str, level: str) -> list[Heading]:
 
 
 def nested(seen: str, places: list[int]) -> set[int]:
-    """Return which of `places` stand within braces or an environment; none where these do not match."""
+    """Return which of `places` are inside braces or an environment; none if these do not match."""
     inside, depth, number = set(), 0, 0
     for sign in _NESTING.finditer(seen):
         while number < len(places) and places[number] <= sign.start():
@@ -104,17 +104,17 @@ def nested(seen: str, places: list[int]) -> set[int]:
 
 
 def has_heading(seen: str) -> bool:
-    """Return whether there is any heading in a text as `shown` gives it."""
+    """Return whether a text (as `shown` returns it) has any heading."""
     return _ANY.search(seen) is not None
 
 
 def prose(seen: str) -> int:
-    """Return how many words a text has outside commands and their arguments: 0 for a table of contents, a preamble, a macro."""
+    """Return the number of words outside commands and their arguments: 0 for a preamble or a table of contents."""
     return count_words(_COMMAND.sub(" ", seen))
 
 
 def end_of_prose(seen: str) -> int:
-    """Return where the last word outside commands, or the last heading with its title, ends; -1 where there is none."""
+    """Return the end of the last word outside commands, or of the last heading with its title; -1 if there is none."""
     blanked = _COMMAND.sub(lambda found: " " * len(found[0]), seen)
     words = len(blanked.rstrip(_NO_WORD))
     *_, last = (None, *_ANY.finditer(seen))
@@ -123,7 +123,7 @@ def end_of_prose(seen: str) -> int:
 
 
 def title_at(seen: str, at: int) -> str:
-    """Return the title in plain words of a heading whose arguments begin at `at`: the long one, in the braces."""
+    """Return the plain title of a heading whose arguments begin at `at`: the long title, in braces."""
     while seen.startswith("[", at):
         at = _closing(seen, at, "[", "]") + 1
         while seen[at : at + 1].isspace():
@@ -137,7 +137,7 @@ def title_at(seen: str, at: int) -> str:
 
 
 def _closing(text: str, at: int, opens: str, closes: str) -> int:
-    """Return where what opens at `at` closes; at most 600 characters on, else there."""
+    """Return where the bracket at `at` is closed, or the end of the search, 600 characters later."""
     depth, braces = 0, 0
     end = min(len(text), at + 600)
     while at < end:
@@ -157,14 +157,14 @@ def _closing(text: str, at: int, opens: str, closes: str) -> int:
 
 
 def plain(latex: str) -> str:
-    r"""Return a title in plain words: "Methods \& materials" is Methods & materials. Empty when nothing is left of it."""
+    r"""Return a title as plain text: "Methods \& materials" becomes Methods & materials; "" if nothing is left."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     latex = _PLACED.sub("", latex[:2_000])
     try:
         reader = LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=False)
         return _one_line(reader.latex_to_text(latex))
-    except Exception:  # broken LaTeX, in as many ways as there are
+    except Exception:  # broken LaTeX fails in many ways
         return _stripped(latex)
 
 
@@ -177,8 +177,8 @@ def _one_line(text: str) -> str:
     return " ".join(printable.split())[:MOST_TITLE].strip()
 
 
-def titled_by(name: str) -> str:
-    """Return a title from a file's name: "chapters/02_related-work.tex" is Related work."""
+def title_from_file_name(name: str) -> str:
+    """Return a title made from a file's name: "chapters/02_related-work.tex" becomes Related work."""
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     words = " ".join(re.sub(r"[_\-.\s]+", " ", stem).split())
     words = re.sub(r"^(?:ch(?:ap(?:ter)?)?\s*)?\d+\s+(?=\S)", "", words, flags=re.IGNORECASE) or words
@@ -186,7 +186,7 @@ def titled_by(name: str) -> str:
 
 
 def headings_in(latex: str) -> list[Heading]:
-    r"""Return the headings of `latex` in their order, at most `MOST`; comments and verbatim text have none. Linear in its length."""
+    r"""Return the headings of `latex` in order, at most `MOST`, ignoring comments and verbatim text; in linear time."""
     found: list[Heading] = []
     at = 0
     while len(found) < MOST and (match := _FOUND.search(latex, at)):
@@ -201,7 +201,7 @@ def headings_in(latex: str) -> list[Heading]:
 
 
 def _braced(latex: str, start: int) -> str | None:
-    """Return what stands from `start` to the brace that closes the group opened before it; None when none does."""
+    """Return the text from `start` to the brace that closes the group around it; None if it is not closed."""
     depth = 1
     for match in _INSIDE.finditer(latex, start, start + _LONGEST):
         if match["command"] or match.group().startswith("\n"):
@@ -213,7 +213,7 @@ def _braced(latex: str, start: int) -> str | None:
 
 
 def _words_of(title: str) -> str:
-    r"""Return the words of a heading: `\emph{In vitro} work\label{sec:x}` is In vitro work."""
+    r"""Return the plain text of a heading: `\emph{In vitro} work\label{sec:x}` becomes In vitro work."""
     return " ".join(_IN_TITLE.sub(_kept, title.replace("~", " ").replace("\\\\", " ")).split()) or "Untitled"
 
 

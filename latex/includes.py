@@ -1,7 +1,7 @@
-r"""Which files a LaTeX project is made of (SPEC T2, T5): what a text takes in, its pictures, what LaTeX is started on.
+r"""The files of a LaTeX project (SPEC T2, T5): files that a text includes, its pictures, and the main file.
 
-Pure: paths and bytes in. A project may hold several documents: chapters that compile alone, slides, a letter, a test
-file. Only structure decides which is the main one, never a name: where more than one is left, a person chooses.
+Pure: works on paths and bytes. A project may have several documents: chapters that compile by themselves, slides, a
+letter, a test file. The main file is found by structure, never by its name; if several are left, a person chooses.
 """
 
 import posixpath
@@ -16,20 +16,22 @@ from latex.encoding import NotText, decode
 from latex.headings import shown, title_at
 
 _INCLUDE = re.compile(
-    r"\\(?:(?P<two>import|subimport|inputfrom|subinputfrom|includefrom|subincludefrom)\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<in>[^{}]*)\}"
+    r"\\(?:(?P<two>import|subimport|inputfrom|subinputfrom|includefrom|subincludefrom)\*?"
+    r"\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<in>[^{}]*)\}"
     r"|(?P<one>input|include|subfile|subfileinclude|InputIfFileExists|loadglsentries)\s*\{(?P<name>[^{}]*)\}"
     r"|input[ \t]+(?P<bare>[^\s{}%\\]+))"
 )
 
 
-MOST_INCLUDES = 5_000  # of one file that are followed
-_MOST = 12_000_000  # characters of all that is taken in
+MOST_INCLUDES = 5_000  # of one file
+_MOST = 12_000_000  # characters of all included files
 _MOST_FILES = 1_000
 
 
 class Include(NamedTuple):
-    r"""A command that takes a file in, as `text[start:end]`. `folder` is where \import says it lies; `relative`: as seen
-    from the file it stands in.
+    r"""A command that includes a file, at `text[start:end]`.
+
+    `folder` is the folder that \import names; `relative`: relative to the file with the command.
     """
 
     command: str
@@ -40,12 +42,12 @@ class Include(NamedTuple):
     relative: bool = False
 
 
-class Nowhere(Exception):
-    """A file that is taken in and cannot be followed; the message says why, in a sentence."""
+class IncludeNotFound(Exception):
+    """An included file that cannot be found or read; the message says why, as a sentence."""
 
 
 def includes(seen: str) -> Iterator[Include]:
-    """Yield the commands that take files in, from first to last, of a text as `headings.shown` gives it."""
+    """Yield the commands of a text (as `headings.shown` returns it) that include files, in order."""
     for found in islice(_INCLUDE.finditer(seen), MOST_INCLUDES):
         if (two := found["two"]) is not None:
             yield Include(two, found["in"].strip(), *found.span(), found["folder"].strip(), two.startswith("sub"))
@@ -54,42 +56,46 @@ def includes(seen: str) -> Iterator[Include]:
             yield Include(found["one"] or "input", name.strip(), *found.span())
 
 
-def find(include: Include, paths: Collection[str], *, root: str, beside: str) -> str:
-    """Return the path among `paths` of the file that `include` takes in.
+def find_included_file(include: Include, paths: Collection[str], *, root: str, beside: str) -> str:
+    """Return the path among `paths` of the included file.
 
-    `root` is the folder of the main file, where LaTeX runs; `beside` that of the file in which the command stands.
-    Raises Nowhere for what is missing, lies outside the project, or is named by a command.
+    `root` is the folder of the main file, where LaTeX runs; `beside` the folder of the file with the command. Raises
+    Nowhere for a file that is missing, outside the project, or named by a command.
     """
     name = include.name.strip('"')
     written = f"\\{include.command}{{{include.folder + '/' if include.folder else ''}{name[:100]}}}"
     if not name:
-        raise Nowhere(f"{written} names no file.")
+        raise IncludeNotFound(f"{written} names no file.")
     if name.startswith("|"):
-        raise Nowhere(f"{written} would run a program. It is never run; the text stays as it is.")
+        raise IncludeNotFound(f"{written} would run a program. Scholium never runs it; the text stays as it is.")
     if "\\" in name + include.folder or "#" in name:
-        raise Nowhere(f"{written} names its file by a command, which is not followed.")
+        raise IncludeNotFound(f"{written} names its file by a command, which Scholium does not expand.")
     whole = f"{include.folder}/{name}" if include.folder else name
     if whole.startswith(("/", "~")) or re.match(r"[A-Za-z]:", whole):
-        raise Nowhere(
-            f"{written} is an absolute path on some computer. Put the file into the project and name it from there."
-        )
+        raise IncludeNotFound(f"{written} is an absolute path. Put the file into the project and use a relative path.")
     folders = dict.fromkeys([beside] if include.relative else [root, beside])
     named = [posixpath.normpath(posixpath.join(folder, whole)) for folder in folders]
     inside = [path for path in named if not path.startswith("../") and path != ".."]
     for path in inside:
-        # As LaTeX looks: \include adds .tex always, \input first tries it with .tex, then as it is
+        # As LaTeX does: \include always adds .tex, \input tries the name with .tex, then without
         adds = include.command == "include" and not path.endswith(".tex")
         for ending in [".tex"] if adds else [".tex", "", ".ltx"]:
             if path + ending in paths:
                 return path + ending
     if not inside:
-        raise Nowhere(f"{written} lies outside of the project. Put the file into the project and name it from there.")
-    raise Nowhere(f"{written}: there is no such file in the project.")
+        raise IncludeNotFound(
+            f"{written} is outside the project. Put the file into the project and use a relative path."
+        )
+    raise IncludeNotFound(f"{written}: there is no such file in the project.")
 
 
-def flat(text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None) -> list[tuple[int, str]]:
-    """`text` with the files that it takes in, as far as they are among `texts`: pieces, each with its place in `text`, or -1
-    for what stands in a file. `root` and `beside` as find() has them; a file that cannot be followed is left out.
+def with_includes(
+    text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None
+) -> list[tuple[int, str]]:
+    """Return `text` with its included files, if they are in `texts`, as pieces.
+
+    Each piece has its position in `text`, or -1 if it is from a file. `root` and `beside` are those of `find`. Commands
+    whose file cannot be found stay as they are.
     """
     return list(_flat(text, texts, root, root if beside is None else beside, (), [_MOST, _MOST_FILES]))
 
@@ -97,15 +103,15 @@ def flat(text: str, texts: Mapping[str, str], *, root: str, beside: str | None =
 def _flat(
     text: str, texts: Mapping[str, str], root: str, beside: str, within: tuple[str, ...], left: list[int]
 ) -> Iterator[tuple[int, str]]:
-    """`within` are the files that are being taken in: one that takes in itself would go on for ever."""
+    """Yield the pieces of `flat`. `within` are the files being included, to stop at a file that includes itself."""
     left[0] -= len(text)
     left[1] -= 1
     if min(left) < 0:
         return
     done = 0
     for include in includes(shown(text)) if "\\" in text else ():
-        with suppress(Nowhere):
-            target = find(include, texts.keys(), root=root, beside=beside)
+        with suppress(IncludeNotFound):
+            target = find_included_file(include, texts.keys(), root=root, beside=beside)
             if target not in within:
                 yield done, text[done : include.start]
                 inside = _flat(texts[target], texts, root, posixpath.dirname(target), (*within, target), left)
@@ -114,7 +120,7 @@ def _flat(
     yield done, text[done:]
 
 
-FIGURES = "figures"  # where pictures go that are put in while writing
+FIGURES = "figures"  # folder of pictures that are inserted in the editor
 _ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in pdflatex's order
 _GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
 _FOLDER = re.compile(r"\{([^{}]*)\}")
@@ -122,8 +128,10 @@ _LONGEST = 255  # characters of a path
 
 
 def picture_folders(main: str | None, texts: Iterable[str]) -> list[str]:
-    r"""Return where pictures are looked for, each folder with a slash behind it: beside the file `main`, in the folders that
-    `\graphicspath` in one of `texts` names, at the top; without `main`, which is a thesis begun here, in "figures/" too.
+    r"""Return the folders in which pictures are searched, each with a final slash.
+
+    These are the folder of the file `main`, the folders that `\graphicspath` names in one of `texts`, and the top
+    folder; without `main` (a thesis started in Scholium) also "figures/".
     """
     beside = posixpath.dirname(main or "")
     here = f"{beside}/" if beside else ""
@@ -139,7 +147,7 @@ def picture_folders(main: str | None, texts: Iterable[str]) -> list[str]:
 
 
 def picture_paths(name: str, folders: Iterable[str]) -> Iterator[str]:
-    """Yield the paths that `name` may mean, the first that is there being it; none where it leads out of the thesis."""
+    """Yield the paths that `name` may mean; the first that exists is used. None if it leads out of the thesis."""
     exact = posixpath.normpath(name.strip()).lstrip("/")
     plain = posixpath.normpath(name.strip().replace('"', "").replace("\\", "/")).lstrip("/")
     if not plain.startswith("..") and len(plain) <= _LONGEST:
@@ -150,12 +158,13 @@ def picture_paths(name: str, folders: Iterable[str]) -> Iterator[str]:
 TEX = (".tex", ".ltx", ".latex")
 _TITLE = re.compile(r"\\title\s*(?=[\[{])")
 MAIN_NAMES = ("main", "thesis", "dissertation", "master")  # offered first
-LARGEST = 8 * 1024 * 1024  # bytes of a file that is looked at: no main file is larger
-MOST_COMPARED = 200  # documents of which it is found out whether they take each other in
+LARGEST = 8 * 1024 * 1024  # bytes of a file that is read: no main file is larger
+MOST_COMPARED = 200  # documents that are checked for including each other
 _DOCUMENT = re.compile(
-    r"\\(?:documentclass|documentstyle)(?![A-Za-z])\s*+(?:\[[^\[\]]*+\]\s*+)?(?:\{\s*([^{}]*?)\s*\})?|\\begin\s*\{document\}"
+    r"\\(?:documentclass|documentstyle)(?![A-Za-z])\s*+(?:\[[^\[\]]*+\]\s*+)?(?:\{\s*([^{}]*?)\s*\})?"
+    r"|\\begin\s*\{document\}"
 )
-# \documentclass[main.tex]{subfiles} belongs to the file it names; the others are no thesis, where one stands beside them.
+# \documentclass[main.tex]{subfiles} belongs to the file it names; the others are no theses if there is another document
 _PART = "subfiles"
 _NO_THESIS = frozenset(
     ["standalone", "beamer", "beamerposter", "a0poster", "tikzposter", "baposter", "letter", "scrlttr2", "moderncv"]
@@ -165,7 +174,7 @@ _ROOT_WITHIN = 2_000  # characters from the start of a file in which editors loo
 
 
 class Document(NamedTuple):
-    """A file that LaTeX can be started on; `title` is "" where it gives none."""
+    """A file that LaTeX can be started on; `title` is "" if it has none."""
 
     path: str
     title: str
@@ -179,11 +188,11 @@ class _Found(NamedTuple):
 
 
 def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Document]:
-    """This function will find the files that can be the main one, the likeliest first.
+    """Return the files that can be the main file, likeliest first.
 
-    `paths` are all files of the project with their sizes in bytes, each of which `read` gives. Left out are files that
-    another document takes in, that name another one as their root, and, where a thesis is left, slides, letters and
-    single pictures.
+    `paths` are all files of the project with their sizes in bytes; `read` returns the bytes of one. Left out are files
+    that another document includes, files that name another file as their root, and, if another document is left,
+    slides, letters and single pictures.
     """
     texts: dict[str, str] = {}
     for path, size in paths.items():
@@ -192,7 +201,7 @@ def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Do
                 texts[path] = decode(read(path)).text
     seen = {path: shown(text) for path, text in texts.items()}
     found = [one for path in texts if (one := _document(path, paths, texts[path], seen[path])) is not None]
-    # Of each kind that is left out, all are kept where no other is there
+    # Each filter is skipped if it would leave no document
     found = [one for one in found if one.document_class != _PART] or found
     names = {one.document.path for one in found}
     found = [one for one in found if one.root in ("", one.document.path) or one.root not in names] or found
@@ -202,13 +211,13 @@ def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Do
 
 
 def title_in(seen: str) -> str:
-    r"""Return what a text as `headings.shown` gives it names by \title, in plain words; "" where it does not."""
+    r"""Return the \title of a text (as `headings.shown` returns it) as plain text; "" if it has none."""
     found = _TITLE.search(seen)
     return title_at(seen, found.end()) if found else ""
 
 
 def likelihood(path: str) -> tuple[int, int, str]:
-    """Return the place of `path` among several documents: the highest folder first, then the usual names of a main file."""
+    """Return the sort key of `path` among several documents: top folders first, then the usual names of a main file."""
     stem = posixpath.splitext(posixpath.basename(path))[0].lower()
     return path.count("/"), MAIN_NAMES.index(stem) if stem in MAIN_NAMES else len(MAIN_NAMES), path
 
@@ -224,7 +233,7 @@ def _document(path: str, paths: Mapping[str, int], text: str, seen: str) -> _Fou
 
 
 def _not_taken_in(found: list[_Found], paths: Mapping[str, int], seen: Mapping[str, str]) -> list[_Found]:
-    """Return those of `found` that no other of them takes in, directly or through other files, unless both take each other in."""
+    """Return those of `found` that no other document includes, directly or not, unless they include each other."""
     if not 1 < len(found) <= MOST_COMPARED:
         return found
     taken: dict[str, list[str]] = {}
@@ -241,7 +250,7 @@ def _not_taken_in(found: list[_Found], paths: Mapping[str, int], seen: Mapping[s
 
 
 def _reached(start: str, paths: Mapping[str, int], seen: Mapping[str, str], taken: dict[str, list[str]]) -> set[str]:
-    """Return the TeX files that `start` takes in, or one of those that it takes in; `taken` remembers what each file names."""
+    """Return the TeX files that `start` includes, directly or indirectly; `taken` caches the includes of each file."""
     root = posixpath.dirname(start)
     reached: set[str] = set()
     waiting = [start]
@@ -259,6 +268,6 @@ def _targets(
     if key not in taken:
         taken[key] = []
         for include in includes(seen[path]):
-            with suppress(Nowhere):
-                taken[key].append(find(include, paths, root=root, beside=posixpath.dirname(path)))
+            with suppress(IncludeNotFound):
+                taken[key].append(find_included_file(include, paths, root=root, beside=posixpath.dirname(path)))
     return taken[key]

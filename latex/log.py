@@ -1,6 +1,6 @@
-r"""Reading what TeX and bibtex or biber wrote down: what was wrong, in which file and line.
+r"""Parsers for the logs of TeX and of bibtex or biber: what is wrong, in which file and line.
 
-texoutparse was considered: it knows neither the form that -file-line-error gives an error nor which file a warning is in.
+texoutparse was considered: it supports neither the format of errors with -file-line-error nor the files of warnings.
 """
 
 import posixpath
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Level = Literal["error", "warning", "note"]
-MOST = 200  # problems that are kept
+MOST = 200  # problems that are read
 
 _ERROR = re.compile(r"^(?P<path>[^:\n]{1,400}):(?P<line>\d+): (?P<said>.*)$")
 _BARE = re.compile(r"^! ?(?P<said>\S.*)$")
@@ -25,15 +25,17 @@ _BOX = re.compile(
 _AT = re.compile(r"^l\.(\d+) ?(.*)$")
 _PAREN = re.compile(r"\(|\)|\[\d+")
 _OF_A_FILE = re.compile(r'"?(?:\./)?([^\s()"]+\.[A-Za-z0-9]+)')
-_LONG = 60  # lines, which no paragraph has
-_WORTH_MM = 3.0  # millimetres that a line may stand out without a word about it
-_MM = 72.27 / 25.4  # points of TeX
+_LONG = 60  # lines, more than any paragraph has
+_WORTH_MM = 3.0  # millimetres that a line may extend into the margin without a note
+_MM = 72.27 / 25.4  # TeX points in a millimetre
 _NOISE = ("==> Fatal error", "Emergency stop", "Type X to quit")
 
 
-class Raw(NamedTuple):
-    """One thing a program said: `path` ("" unknown) as in the files it was given, `line` from 1 (0 unknown); `context` is
-    what stood there, up to where TeX stopped reading, innermost first."""
+class LogMessage(NamedTuple):
+    """A message of a program: `path` ("": unknown) is that of an input file, `line` counts from 1 (0: unknown).
+
+    `context` is the text at that place up to where TeX stopped reading, innermost first.
+    """
 
     level: Level
     said: str
@@ -43,16 +45,16 @@ class Raw(NamedTuple):
 
 
 @dataclass
-class Read:
-    """A log that was read: its problems in order, and how many pages each file that was read filled."""
+class ParsedLog:
+    """A parsed log: its problems in order, and the number of pages of each file."""
 
-    problems: list[Raw] = field(default_factory=list)
+    problems: list[LogMessage] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
-    last: str = ""  # the file that was being read when the log ends
+    last: str = ""  # the file that TeX was reading at the end of the log
 
 
-def read_tex(log: str, known: Collection[str], main: str) -> Read:
-    """Read the log of TeX, which was started on `main` of the files `known` (their paths)."""
+def parse_tex_log(log: str, known: Collection[str], main: str) -> ParsedLog:
+    """Parse the log of TeX, which was started on `main` of the files `known` (their paths)."""
     reader = _Reader({*known, main}, main)
     lines = log.splitlines()
     number = 0
@@ -65,14 +67,14 @@ def read_tex(log: str, known: Collection[str], main: str) -> Read:
 class _Reader:
     def __init__(self, known: set[str], main: str) -> None:
         self.known, self.base = known, posixpath.dirname(main)
-        self.open: list[tuple[str, int]] = []  # files being read: path ("" for none of ours), pages before it
+        self.open: list[tuple[str, int]] = []  # files being read: path ("": not of the thesis), pages before it
         self.shipped = 0
-        self.read = Read()
+        self.read = ParsedLog()
         self.bare = ""
-        self.closed = ""  # the file that was read last
+        self.closed = ""  # the file that was closed last
 
     def take(self, lines: list[str], number: int) -> int:
-        """Read what begins at a line; the number of the one that comes next."""
+        """ParsedLog the message that starts at a line, and return the number of the line after it."""
         line = lines[number]
         found = _ERROR.match(line)
         if found and ((path := self._ours(found["path"])) or found["path"].startswith(("./", "/"))):
@@ -81,7 +83,7 @@ class _Reader:
             return self._error(lines, number, "", 0, found["said"])
         if found := _BOX.match(line):
             self._box(float(found["points"]), int(found["line"]), int(found["end"] or found["line"]))
-            while number < len(lines) and lines[number].strip():  # the line itself follows, with whatever it has in it
+            while number < len(lines) and lines[number].strip():  # the overfull line itself follows
                 number += 1
             return number + 1
         if found := _WARNING.match(line):
@@ -90,10 +92,10 @@ class _Reader:
         return number + 1
 
     def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
-        """Return an error with its lines, up to the one of the text it happened at."""
+        """ParsedLog an error with its context, up to the line of the text, and return the number of the line after it."""
         if said.strip().startswith(_NOISE):
             if self.bare:
-                self._add(Raw("error", self.bare, path, line))
+                self._add(LogMessage("error", self.bare, path, line))
             self.bare = ""
             return number + 1
         at = number + 1
@@ -106,42 +108,44 @@ class _Reader:
         if at < len(lines) and (found := _AT.match(lines[at])):
             context.append(found[2])
             line, at = line or int(found[1]), at + 1
-        # LaTeX says at times on two lines what it has to say.
+        # Some messages of LaTeX have two lines
         if more and more[0].startswith((" ", "(")) and more[0].strip() and not said.endswith("."):
             said = f"{said} {more[0].strip()}"
         if said.startswith(("LaTeX Error: File `", "I can't find file", "I can't write on file")) and not line:
-            self.bare = said  # where it was comes with the emergency stop
+            self.bare = said  # its line comes with the message of the emergency stop
             return at
-        is_fatal = said.startswith("pdfTeX error")  # which it says without a line
-        self._add(Raw("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context)))
+        is_fatal = said.startswith("pdfTeX error")  # has no line number
+        self._add(
+            LogMessage("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context))
+        )
         return at
 
     def _warning(self, lines: list[str], number: int, found: "re.Match[str]") -> int:
         said, at = found["said"], number + 1
         name = found["who"].partition(" ")[2]
-        # What goes on in the next lines begins with the package's name in brackets, or with spaces.
+        # Continuation lines begin with the package's name in brackets, or with spaces
         while (
             at < len(lines) and at < number + 8 and (lines[at].startswith((f"({name})", "   ")) and lines[at].strip())
         ):
             said, at = f"{said} {lines[at].removeprefix(f'({name})').strip()}", at + 1
         line = _INPUT_LINE.search(said)
-        self._add(Raw("warning", f"{found['who']}: {said}", self.inside(), int(line[1]) if line else 0))
+        self._add(LogMessage("warning", f"{found['who']}: {said}", self.inside(), int(line[1]) if line else 0))
         return at
 
     def _box(self, points: float, line: int, end: int) -> None:
         mm = points / _MM
-        # The last paragraph of a file ends in the next one, and then the second number is of that.
+        # When the last paragraph of a file ends in the next file, the second number is a line of that file
         crosses = self.closed and (end < line or end - line > _LONG)
         path = self.closed if crosses else self.inside()
         if mm > _WORTH_MM:
-            self._add(Raw("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
+            self._add(LogMessage("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
 
-    def _add(self, raw: Raw) -> None:
+    def _add(self, raw: LogMessage) -> None:
         if len(self.read.problems) < MOST and raw not in self.read.problems[-3:]:
             self.read.problems.append(raw)
 
     def _follow(self, line: str) -> None:
-        """Keep up with which files are open: each is in brackets, with all that is said while it is read."""
+        """Track the open files: each is logged in parentheses that include all messages while it is read."""
         for found in _PAREN.finditer(line):
             if found[0] == "(":
                 named = _OF_A_FILE.match(line, found.end())
@@ -156,13 +160,13 @@ class _Reader:
                     self.closed = path
 
     def _named(self, rest: str) -> str:
-        """Return a file of ours whose name may have spaces, where it stands at the beginning of `rest`."""
+        """Return the file of the thesis that `rest` begins with (its name may have spaces); "" for none."""
         rest = rest.lstrip('"')
         fits = [path for path in self.known if rest.startswith(f"./{posixpath.relpath(path, self.base or '.')}")]
         return max(fits, key=len, default="")
 
     def inside(self) -> str:
-        """Return the innermost file of ours that is being read."""
+        """Return the innermost file of the thesis that is being read."""
         return next((path for path, _ in reversed(self.open) if path), "")
 
     def _ours(self, said: str) -> str:
@@ -170,7 +174,7 @@ class _Reader:
         return next((one for one in (path, f"{path}.tex") if one in self.known), "")
 
 
-# Of a style that stops, bibtex tells first what is wrong with which entry, and then where in the style it was.
+# For an error in a style, bibtex names the entry first, and then the place in the style
 _IN_A_STYLE = re.compile(r"\nwhile executing---line \d+ of file (\S+)")
 _BIBTEX = (
     r"^.+ \(\S+ cannot print it\)$",
@@ -183,8 +187,8 @@ _BIBTEX = (
 )
 
 
-def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
-    """Read what bibtex or biber wrote down; `known` are the paths of the files it was given."""
+def parse_bibtex_log(log: str, known: Collection[str] = ()) -> list[LogMessage]:
+    """Parse the log of bibtex or biber; `known` are the paths of its input files."""
     problems = []
     for line in dict.fromkeys(_IN_A_STYLE.sub(r" (\1 cannot print it)", log).splitlines()):
         found = next(filter(None, (re.match(pattern, line) for pattern in _BIBTEX)), None)
@@ -192,5 +196,7 @@ def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
             parts = found.groupdict()
             path = parts.get("path", "")
             at = int(parts["line"]) if path in known else 0
-            problems.append(Raw("warning" if "warning" in parts else "error", line.strip(), path if at else "", at))
+            problems.append(
+                LogMessage("warning" if "warning" in parts else "error", line.strip(), path if at else "", at)
+            )
     return problems[:MOST]

@@ -1,69 +1,44 @@
-r"""The numbers that LaTeX prints, by LaTeX's own counters (SPEC T2, T6): of headings, figures, tables and equations.
+r"""The numbers of headings, figures, tables and equations, counted as LaTeX counts them (SPEC T2, T6).
 
-`Counters` hold what TeX's would; `walk` reads a text and moves them on, and gives what has a number. Readers of other trees of a
-text (preview, Word) ask the same counters. A number that a text makes by means that are not followed is "": none is shown then,
-never a wrong one.
+`Counters` has the values of LaTeX's counters; `walk` reads a text, steps them and yields the numbered parts. The
+preview and Word use the same counters. When a text defines numbers in a way that is not supported, the number is "":
+none is shown then, never a wrong one.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 from latex.cite_keys import visible
+from latex.numbering_events import HEADINGS, STATE, Event, Row, events, rows_of
 
-HEADINGS = {"part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}  # fmt: skip
-_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's, as if with a star
-_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that begins anew under it
-_ENVIRONMENTS = {
-    **dict.fromkeys(["figure", "wrapfigure", "sidewaysfigure", "SCfigure", "floatingfigure", "marginfigure"], "figure"),
-    **dict.fromkeys(["table", "wraptable", "sidewaystable", "SCtable", "floatingtable", "margintable"], "table"),
-    **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
-    **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
-    "appendices": "appendices",
-    "subequations": "subequations",
-}
-_EQUATIONS = frozenset(["equation", "multline"])
-ALIGNED = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])  # each line has a number
 _DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
 _WITHOUT_CHAPTERS = re.compile(r"art|letter|proc|paper|standalone|minimal", re.IGNORECASE)
 _CLASS = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
 _CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
 
-_TOKEN = re.compile(
-    r"\\(?P<heading>" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])(?P<star>\*?)\s*(?=[\[{])"
-    r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
-    r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
-    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter|appendix|frontmatter"
-    r"|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)(?![A-Za-z@])"
-)
-_STATE = re.compile(
-    r"\\(?:(?P<value>setcounter|addtocounter)\s*\{(?P<of>\w+)\}\s*\{(?P<to>[^{}]*(?:\{[^{}]*\})?)\}"
-    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
-    r"|(?P<step>stepcounter|refstepcounter)\s*\{(?P<stepped>\w+)\}"
-    r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
-    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
-    r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
-)
 _IN_CHAPTER = r"\inchapter"  # the class's own "\ifnum\c@chapter>0 \thechapter.\fi"
 _FORMAT = re.compile(r"\\(arabic|roman|Roman|alph|Alph)\s*\{(\w+)\}|\\the([a-z]+)|\\[a-zA-Z]+|\\.|[{}]|([^\\{}]+)")
 _MOST_ROMAN = 5_000
-_MOST_SIGNS = 100  # of formats: one that stands for itself would go on for ever
+_MOST_SIGNS = 100  # parts of formats that are expanded, to stop at a format that contains itself
 _NUMBER = re.compile(r"\s*(-?\d{1,9})\s*\Z")
-_VALUE = re.compile(r"\s*(?:\\value\s*\{(\w+)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)numdepth)\s*\Z")  # fmt: skip
-_SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
-_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
-_ROW = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\\*?(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
-_ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
+_VALUE = re.compile(
+    r"\s*(?:\\value\s*\{(\w+)\}"
+    r"|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)numdepth)\s*\Z"
+)
+_ROMAN = (
+    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
+    (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+)  # fmt: skip
 
 
 class Numbered(NamedTuple):
-    r"""What stands at `start` of a text: a "heading" of `level` (-1 part, 0 chapter ...), "figure", "table" or "equation" with the
-    `number` that is printed, "" for none. `labels` name it, and \ref to them prints `refers`."""
+    r"""A "heading" of `level` (-1 part, 0 chapter ...), "figure", "table" or "equation" at `start` of a text.
+
+    `number` is printed ("": none); a \ref to one of its `labels` prints `refers`.
+    """
 
     kind: str
     number: str
@@ -73,36 +48,23 @@ class Numbered(NamedTuple):
     refers: str = ""
 
 
-# A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels
-_Row = tuple[str | None, tuple[str, ...]]
-
-
-class _Event(NamedTuple):
-    """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
-    "state" (`name` is the command), "rows" of an equation."""
-
-    kind: str
-    start: int
-    name: str = ""
-    plain: bool = False
-    labels: tuple[str, ...] = ()
-    rows: tuple[_Row, ...] = ()
-
-
 @dataclass
 class Counters:
-    """LaTeX's counters at a place of a document. `depth` is secnumdepth; `formats` are the bodies of \\thesection and so on;
-    `within` says at which counter's step each begins anew; `is_main` is False between \\frontmatter and \\mainmatter."""
+    """The values of LaTeX's counters at a place of a document.
+
+    `depth` is secnumdepth; `formats` are the bodies of \\thesection and so on; `within` has, for each counter, the one
+    that resets it; `is_main` is False between \\frontmatter and \\mainmatter.
+    """
 
     has_chapters: bool = True
     depth: int = 2
     values: dict[str, int] = field(default_factory=dict)
     formats: dict[str, str] = field(default_factory=dict)
     within: dict[str, str] = field(default_factory=dict)
-    unknown: set[str] = field(default_factory=set)  # counters whose value a text sets in a way that is not followed
+    unknown: set[str] = field(default_factory=set)  # counters that a text sets in a way that is not supported
     is_main: bool = True
-    is_lettered: bool = False  # behind \\appendix
-    current: str = ""  # what \\ref to a label here prints
+    is_lettered: bool = False  # after \\appendix
+    current: str = ""  # printed by a \\ref to a label at this place
     _continued: bool = False
 
     def __post_init__(self) -> None:
@@ -117,10 +79,11 @@ class Counters:
                 self.within[one] = "chapter"
 
     def copy(self) -> "Counters":
+        """Return a deep copy."""
         return deepcopy(self)
 
     def settings(self) -> list[str]:
-        r"""Return the lines that set LaTeX's counters to these (\setcounter)."""
+        r"""Return the \setcounter lines that give LaTeX's counters these values."""
         return [
             f"\\setcounter{{{name}}}{{{self.values[name]}}}"
             for name in (*HEADINGS, "figure", "table", "equation")
@@ -128,12 +91,12 @@ class Counters:
         ]
 
     def heading(self, name: str, *, is_starred: bool = False) -> str:
-        """Return the number of the next heading `name` ("section"); "" where it is printed without."""
+        """Return the number of the next heading `name` ("section"); "" if it has none."""
         is_plain = is_starred or HEADINGS[name] > self.depth or (name == "chapter" and not self.is_main)
         return "" if is_plain else self.step(name)
 
     def step(self, counter: str) -> str:
-        """Return the next number of a heading, "figure", "table" or "equation"."""
+        """Step `counter` (of a heading, "figure", "table" or "equation") and return its number."""
         if self._continued and counter in ("figure", "table"):
             self._continued = False
             return self.number(counter)
@@ -143,7 +106,7 @@ class Counters:
         return self.current
 
     def number(self, counter: str) -> str:
-        """Return what is printed for `counter` as it stands."""
+        """Return the printed form of the current value of `counter`."""
         return self._set(counter, [_MOST_SIGNS]) or ""
 
     def _reset_below(self, counter: str) -> None:
@@ -155,7 +118,7 @@ class Counters:
                 self._reset_below(inner)
 
     def _set(self, counter: str, left: list[int]) -> str | None:
-        """Return the number of `counter`, None where it is not known how it is made; looks at no more than `left` signs of formats."""
+        """Return the printed form of `counter`; None if it is not known, or after `left` parts of formats."""
         if counter in self.unknown or counter not in self.formats:
             return None
         made = ""
@@ -179,6 +142,7 @@ class Counters:
         return made
 
     def begin_appendices(self) -> None:
+        r"""Do what \appendix does."""
         first = "chapter" if self.has_chapters else "section"
         self.is_lettered, self.is_main = True, True
         self.values[first] = 0
@@ -186,8 +150,8 @@ class Counters:
         self.formats[first] = rf"\Alph{{{first}}}"
 
     def apply(self, command: str) -> bool:
-        r"""Do what a command of the text does to the counters (\setcounter{chapter}{3}); whether it is one that does."""
-        found = _STATE.match(command.strip())
+        r"""Apply a command that sets counters (\setcounter{chapter}{3}); return whether it is such a command."""
+        found = STATE.match(command.strip())
         if found is None:
             return False
         if found["plain"] == "appendix":
@@ -238,7 +202,7 @@ class Counters:
 
 
 def counters_of(preamble: str, body: str = "") -> Counters:
-    r"""Return the counters at \begin{document} of a document with `preamble`. `body` tells whether a class of no known name has chapters."""
+    r"""Return the counters at \begin{document} after `preamble`; `body` shows if an unknown class has chapters."""
     seen = visible(preamble)
     named = _CLASS.search(seen)
     name = named[1].strip() if named else ""
@@ -250,21 +214,21 @@ def counters_of(preamble: str, body: str = "") -> Counters:
     made = Counters(has_chapters=has_chapters, depth=_DEPTHS.get(stem, 2 if has_chapters else 3))
     if name == "amsbook":
         made.formats |= {one: rf"\arabic{{{one}}}" for one in ("section", "figure", "table", "equation")}
-    for found in _STATE.finditer(seen):
+    for found in STATE.finditer(seen):
         made.apply(found[0])
     return made
 
 
 def has_chapter(latex: str) -> bool:
-    """Return whether a text has the heading of a chapter, numbered or not."""
-    return any(event.kind == "heading" and event.name == "chapter" for event in _events(latex))
+    """Return whether a text has a chapter heading, numbered or not."""
+    return any(event.kind == "heading" and event.name == "chapter" for event in events(latex))
 
 
 def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
-    """Yield what has a number in `latex`, or could have, from first to last; `counters` move on. Linear in its length."""
-    floats: list[str] = []  # the environments that are open
-    outer: tuple[str, int] | None = None  # of subequations: how the others are numbered, and their count
-    for event in _events(latex):
+    """Yield the parts of `latex` that have a number or could have one, in order, and step `counters`; linear time."""
+    floats: list[str] = []  # open environments
+    outer: tuple[str, int] | None = None  # format and value of the equation counter outside subequations
+    for event in events(latex):
         if event.kind == "heading":
             number = counters.heading(event.name, is_starred=event.plain)
             yield Numbered(
@@ -273,7 +237,7 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
         elif event.kind == "caption":
             kind = event.name or (floats[-1] if floats else "")
             if kind in ("figure", "table", "longtable"):
-                # A longtable is counted where it began
+                # A longtable is counted at its beginning
                 count = counters.number if kind == "longtable" else counters.step
                 kind = "table" if kind == "longtable" else kind
                 number = "" if event.plain else count(kind)
@@ -285,16 +249,16 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
             outer = _moved(event, counters, floats, outer)
 
 
-def _counted(rows: Iterable[_Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the number of each line, and its labels."""
+def _counted(rows: Iterable[Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the number and the labels of each line."""
     for number, labels in rows:
         yield counters.step("equation") if number is None else number, labels
 
 
 def _moved(
-    event: _Event, counters: Counters, floats: list[str], outer: tuple[str, int] | None
+    event: Event, counters: Counters, floats: list[str], outer: tuple[str, int] | None
 ) -> tuple[str, int] | None:
-    """Do what an environment or a command of state does; gives `outer` as it is then."""
+    """Apply an environment or a command that sets counters; return the new `outer`."""
     begins = event.kind == "begin"
     if event.kind == "state":
         counters.apply(event.name)
@@ -305,14 +269,14 @@ def _moved(
     elif begins:
         floats.append(event.name)
         if event.name == "longtable" and not event.plain:
-            counters.step("table")  # each one counts, with a caption or without
+            counters.step("table")  # counted with or without a caption
     elif event.name in floats:
         del floats[len(floats) - 1 - floats[::-1].index(event.name) :]
     return outer
 
 
 def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: bool) -> tuple[str, int] | None:
-    """Equations within are 3.1a, 3.1b, whatever their counter was."""
+    """Apply the begin or end of subequations, in which equations are numbered 3.1a, 3.1b; return the new `outer`."""
     if begins and outer is None:
         number = counters.step("equation")
         outer = counters.formats["equation"], counters.values["equation"]
@@ -324,69 +288,13 @@ def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: 
     return outer
 
 
-@lru_cache(maxsize=256)  # the sections of a thesis that is being written: only the one that changes is read again
-def _events(latex: str) -> tuple[_Event, ...]:
-    seen = visible(latex)
-    made: list[_Event] = []
-    at = 0
-    while found := _TOKEN.search(seen, at):
-        start, at = found.span()
-        if name := found["heading"]:
-            if name in _UNNUMBERED:
-                made.append(_Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
-            plain = bool(found["star"]) or name in _UNNUMBERED
-            made.append(_Event("heading", start, _UNNUMBERED.get(name, name), plain, _labels_behind(seen, at)))
-        elif found["caption"]:
-            made.append(_Event("caption", start, found["kind"] or "", bool(found["plain"]), _labels_behind(seen, at)))
-        elif name := found["name"]:
-            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
-                end = seen.find(f"\\end{{{name}}}", at)
-                end = len(seen) if end < 0 else end
-                made.append(_Event("rows", start, rows=tuple(_rows(name, latex[at:end]))))
-                at = end
-            elif known := _ENVIRONMENTS.get(name):
-                made.append(_Event(found["way"], start, known, bool(found["stars"])))
-        elif state := _STATE.match(seen, start):
-            made.append(_Event("state", start, state[0]))
-            at = state.end()
-    return tuple(made)
-
-
-def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
-    """Return the labels in a heading's or caption's title, and right behind it."""
-    end = seen.find("\n\n", at)
-    near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
-    return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
-
-
-def _rows(name: str, inside: str) -> Iterator[_Row]:
-    inside = _COMMENT.sub("", inside)
-    for row in split_rows(inside) if name in ALIGNED else [inside]:
-        if row.strip():
-            tag = _TAG.search(row)
-            number = tag[1] if tag else "" if _SILENT.search(row) else None
-            yield number, tuple(map(str.strip, _LABEL.findall(row)))
-
-
 def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
-    r"""Return the number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
-    return list(_counted(_rows(name, inside), counters))
-
-
-def split_rows(tex: str) -> list[str]:
-    r"""Return the lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
-    parts, depth, begun = [], 0, 0
-    for found in _ROW.finditer(tex):
-        token = found[0]
-        depth += token.startswith(("{", r"\begin")) - token.startswith(("}", r"\end"))
-        if token.startswith("\\\\") and depth <= 0:
-            parts.append(tex[begun : found.start()])
-            begun = found.end()
-    return [*parts, tex[begun:]]
+    r"""Return the number and the labels of each line of an equation: `inside` is the text of the environment `name`."""
+    return list(_counted(rows_of(name, inside), counters))
 
 
 def _styled(style: str, value: int) -> str | None:
-    r"""`value` as \arabic, \Roman ... print it; None where LaTeX would stop with an error."""
+    r"""Return `value` as \arabic, \Roman ... print it; None if LaTeX would stop with an error."""
     if style == "arabic":
         return str(value)
     is_roman = style.lower() == "roman"
@@ -397,7 +305,7 @@ def _styled(style: str, value: int) -> str | None:
 
 
 def roman(value: int) -> str:
-    """`value` in capital Roman numerals; "" for 0 and below, as TeX has it."""
+    """Return `value` in capital Roman numerals; "" for 0 and below, as TeX does."""
     made = ""
     for worth, signs in _ROMAN:
         times, value = divmod(max(value, 0), worth)

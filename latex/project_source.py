@@ -1,7 +1,7 @@
-r"""A thesis as a LaTeX project again: the same layout, and the same bytes where nothing was touched (SPEC T2, T5).
+r"""The files of a thesis written back from its sections: the same layout, unchanged text byte for byte (SPEC T2, T5).
 
-Pure: pieces and sections in, files out. What was moved among the parts of one file is moved there; sections that were
-added are written to chapters/ and taken in by \input after the section they follow.
+Pure: pieces and sections in, files out. Sections that were moved within one file are moved there; added sections are
+written to chapters/ and included by \input after the section they follow.
 """
 
 import posixpath
@@ -12,18 +12,19 @@ from itertools import count
 from typing import Any, NamedTuple, Protocol
 
 from latex.headings import shown
-from latex.includes import Nowhere, find, includes
+from latex.includes import IncludeNotFound, find_included_file, includes
 from latex.line_endings import line_count
 
 CHAPTERS = "chapters"
 _TAIL = re.compile(
-    r"[ \t]*\\(?:bibliographystyle|bibliography|printbibliography|backmatter|printindex|printglossar|end\s*\{document\})"
+    r"[ \t]*\\(?:bibliographystyle|bibliography|printbibliography|backmatter|printindex|printglossar"
+    r"|end\s*\{document\})"
 )
 _EMPTY = "% This section is in the bin in Scholium.\n"
 
 
 class SectionText(Protocol):
-    """A section as far as it is written: a row, or what holds the same."""
+    """The attributes of a section that are needed to write it: a model instance, or values."""
 
     @property
     def pk(self) -> Any: ...
@@ -36,7 +37,7 @@ class SectionText(Protocol):
 
 
 class ThesisFileText(Protocol):
-    """A file as far as its text is in sections: a row, or what holds the same."""
+    """The attributes of a file that are needed to write it: a model instance, or values."""
 
     @property
     def path(self) -> str: ...
@@ -49,7 +50,7 @@ class ThesisFileText(Protocol):
 
 
 class Stood(NamedTuple):
-    """Where a section stands in a written file: its first line there, and the last one, from 1."""
+    """The place of a section in a written file: its first and its last line, from 1."""
 
     section: str
     first: int
@@ -58,7 +59,7 @@ class Stood(NamedTuple):
 
 @dataclass
 class Written:
-    """Files by path, what a person should know of them, and where in a file each section stands."""
+    """Files by path, notes for the user, and the lines of the sections in each file."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -67,8 +68,9 @@ class Written:
 
 @dataclass
 class _Part:
-    r"""A stretch of a file: `text`, or what stands there for a section. `number` is the place in the outline of the
-    section it is, or of the one that a command in it takes in; None for all else.
+    r"""A part of a file: text, a section, or a command that includes sections.
+
+    `number` is the position in the outline of that section (of the first included one); None for other text.
     """
 
     text: str
@@ -77,9 +79,9 @@ class _Part:
 
 
 def write_tex(files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> Written:
-    """Return the TeX files of a thesis whose text is in sections, with the sections that are in none of them.
+    """Return the TeX files of a thesis with the text of its sections, also of sections that are in no file yet.
 
-    `files` are all of the thesis, `sections` those of its outline in their order, without those in the bin.
+    `files` are all files of the thesis, `sections` those of its outline in order, without deleted ones.
     """
     return _Writing(files, sections).write()
 
@@ -119,11 +121,11 @@ class _Writing:
                 parts.append(_Part(self.sections[place].latex, place, piece["section"]))
             else:
                 parts.append(_Part(_EMPTY if is_whole and len(pieces) == 1 else ""))
-                self.made.notes.append(f"{file.path}: a section of this file is in the bin; its text was left out.")
+                self.made.notes.append(f"{file.path}: a section of this file was deleted, so its text was left out.")
         return self._opened(file.path, parts)
 
     def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
-        """`parts` with each command that takes a section in as a part of its own."""
+        """Return `parts` with each command that includes sections as a part of its own."""
         found = [
             (include.start, include.end, place)
             for include in includes(shown("".join(part.text for part in parts)))
@@ -143,21 +145,23 @@ class _Writing:
 
     def _taken_in(self, path: str, include: Any) -> int | None:
         try:
-            return self.first.get(find(include, self.paths, root=self.root, beside=posixpath.dirname(path)))
-        except Nowhere:
+            return self.first.get(
+                find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+            )
+        except IncludeNotFound:
             return None
 
     def _move(self, path: str) -> None:
-        """Put the sections of a file, and the commands that take some in, into the order of the outline."""
+        """Put the sections of a file, and the commands that include sections, into the order of the outline."""
         slots = [part for part in self.parts[path] if part.number is not None]
         ordered = sorted(slots, key=lambda part: part.number or 0)
         if ordered != slots:
             following = iter(ordered)
             self.parts[path] = [part if part.number is None else next(following) for part in self.parts[path]]
-            self.made.notes.append(f"{path}: sections were moved, so their order in this file is that of the outline.")
+            self.made.notes.append(f"{path}: the sections in this file were reordered as in the outline.")
 
     def _add(self) -> None:
-        """Write the sections that are in no file, and take each in behind the one it follows."""
+        r"""Write the sections that are in no file yet, each with an \input after the section it follows."""
         assert self.main
         within = {piece["section"] for file in self.tex.values() for piece in file.pieces or [] if "section" in piece}
         parts = self.parts[self.main.path]
@@ -173,10 +177,10 @@ class _Writing:
                 parts[before[-1] + 1 : before[-1] + 1] = [_Part("\n"), command, _Part("\n")]
             else:
                 self._add_first(parts, command)
-            self.made.notes.append(f"{path}: “{section.title}” was added in Scholium; {self.main.path} takes it in.")
+            self.made.notes.append(f"{path}: “{section.title}” was added in Scholium; {self.main.path} includes it.")
 
     def _add_first(self, parts: list[_Part], command: _Part) -> None:
-        r"""Before the first section; without any, before the references, else behind \begin{document} or at the end."""
+        r"""Insert `command` before the first section, else before the references, else at the end of the file."""
         after = [number for number, part in enumerate(parts) if part.number is not None]
         if after:
             parts[after[0] : after[0]] = [command, _Part("\n")]
@@ -201,8 +205,8 @@ class _Writing:
             odd = text[error.start] if isinstance(error, UnicodeEncodeError) else ""
             line = text.count("\n", 0, error.start) + 1 if isinstance(error, UnicodeEncodeError) else 1
             self.made.notes.append(
-                f"{file.path}: line {line} has {odd!r}, which {file.encoding} cannot write, so this file is in UTF-8 now. "
-                "Change the encoding that the preamble declares to utf8, or write the letter as a command."
+                f"{file.path}: {file.encoding} cannot encode {odd!r} on line {line}, so this file was written in "
+                "UTF-8. Change the encoding in the preamble to utf8, or write the character as a command."
             )
             return text.encode("utf-8")
 
@@ -217,5 +221,5 @@ def _stood(parts: Sequence[_Part]) -> Iterator[Stood]:
 
 
 def pieces_of(pieces: Sequence[str | Any], ids: Mapping[int, str]) -> list[dict[str, str]]:
-    """Return the pieces of a read file as ThesisFile keeps them; `ids` of the sections by `id()` of what was read."""
+    """Return the pieces of an imported file as ThesisFile stores them; `ids` of sections by `id()` of the piece."""
     return [{"text": piece} if isinstance(piece, str) else {"section": ids[id(piece)]} for piece in pieces]

@@ -1,19 +1,19 @@
-"""Changes to a text by their places in it."""
+"""Edits of a text by position."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """`text` in the place of the characters `start` to `end` of another."""
+    """`text` that replaces the characters `start` to `end` of another text."""
 
     start: int
     end: int
     text: str
 
 
-def edited(latex: str, edits: Iterable[Edit]) -> str:
-    """This function will give `latex` with `edits`; one inside another is passed over: it is gone, or comes later."""
+def apply_edits(latex: str, edits: Iterable[Edit]) -> str:
+    """Return `latex` with `edits` applied; an edit inside another one is skipped."""
     parts: list[str] = []
     done = 0
     for edit in sorted(edits, key=lambda one: (one.start, -one.end)):

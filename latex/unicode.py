@@ -1,6 +1,6 @@
-"""LaTeX in BibTeX values to Unicode and back.
+"""Conversion of LaTeX in BibTeX values to Unicode and back.
 
-pylatexenc takes 0.8 ms a title, so values whose commands are accents and escaped signs go a short way around it.
+pylatexenc takes 0.8 ms per title, so values that only have accents and escaped characters are converted without it.
 """
 
 import re
@@ -22,21 +22,22 @@ _LETTERS = {
     **{"ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å"},
     **{"l": "ł", "L": "Ł", "i": "ı", "j": "ȷ"},
 }
-# Signs that would be read as LaTeX once their backslash is gone stand as private ones until the end.
+# Characters that would be read as LaTeX without their backslash are replaced by private ones until the end
 _SIGNS = {"&": "&", "%": "%", "#": "#", "_": "_", "$": "\ue0f0", "{": "\ue0f1", "}": "\ue0f2"}
 _SIGNS_BACK = str.maketrans({"\ue0f0": "$", "\ue0f1": "{", "\ue0f2": "}"})
 _PRIVATE = frozenset("\ue0f0\ue0f1\ue0f2")
-# An accent over one letter: \'e, \'{e}, \'\i, \'{\i}, \c{c}, \c c. A letter: \ss, \ss{}. A sign: \&.
+# An accent over one letter: \'e, \'{e}, \'\i, \'{\i}, \c{c}, \c c. A letter: \ss, \ss{}. A symbol: \&.
 _PLAIN = re.compile(
     r"""\\(?:(?P<mark>['`^"~=.]|[cvuHkdr](?![A-Za-z]))\s*
-        (?:\{(?:(?P<inner>[A-Za-z])|\\(?P<dotless>[ij]))\}|(?P<bare>[A-Za-z])|\\(?P<free>[ij])(?![A-Za-z])(?:(?!\s*\n\s*\n)\s*|))
+        (?:\{(?:(?P<inner>[A-Za-z])|\\(?P<dotless>[ij]))\}|(?P<bare>[A-Za-z])
+            |\\(?P<free>[ij])(?![A-Za-z])(?:(?!\s*\n\s*\n)\s*|))
         |(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![A-Za-z])(?:\{\}|(?!\s*\n\s*\n)\s*|)
         |(?P<sign>[&%#_${}])
         |(?P<font>emph|text(?:it|bf|sc|rm|tt|sf|up|sl|normal))\s*(?=\{)
-        |\\)""",  # a new line, so that what follows it is no accent
+        |\\)""",  # a line break (\\), so that its second backslash starts no accent
     re.VERBOSE,
 )
-_MOST_STEPS = 12  # of the parser for each character; real values take one or two
+_MOST_STEPS = 12  # of the parser per character; real values take one or two
 _PARTED = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)|(?<=,)(?=,)")
 _BARE = re.compile(r"(?<!\\)[%&]")
 _ESCAPED = re.compile(r"\\([_%&#$~{}])")
@@ -55,16 +56,16 @@ TO_LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
     }
 )
-# BibTeX counts braces even after a backslash, so those that are no pairs need another way; few programs know it.
+# BibTeX counts braces even after a backslash, so unpaired ones need these commands, which few programs know
 _UNPAIRED = str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
 
 
 class TooTangled(RecursionError):
-    """A value whose commands stand in each other so that reading it would take for ever."""
+    """A value with so many nested commands that parsing it would take too long."""
 
 
 class _Walker(latexwalker.LatexWalker):  # type: ignore[misc]  # pylatexenc carries no types
-    """Commands in each other whose brackets do not close take this parser 2^n steps: it counts, and gives up."""
+    """A parser that counts its steps and gives up: nested commands with unclosed brackets take 2^n steps."""
 
     def __init__(self, latex: str) -> None:
         super().__init__(latex, latex_context=_commands())
@@ -73,12 +74,12 @@ class _Walker(latexwalker.LatexWalker):  # type: ignore[misc]  # pylatexenc carr
     def get_token(self, *args: Any, **kwargs: Any) -> Any:
         self.steps -= 1
         if self.steps < 0:
-            raise TooTangled("too many commands inside each other")
+            raise TooTangled("too many nested commands")
         return super().get_token(*args, **kwargs)
 
 
 class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no types
-    """Titles are cut anywhere, also between a command and its arguments: such a command has no text."""
+    """A converter that gives no text for a command without its arguments: titles may be cut off anywhere."""
 
     def apply_simplify_repl(self, node: Any, simplify_repl: Any, what: str) -> str:
         if isinstance(simplify_repl, str) and simplify_repl.count("%s") > len(_arguments(node)):
@@ -99,7 +100,7 @@ def _decoder() -> LatexNodes2Text:
             MacroTextSpec("url", _address),
             MacroTextSpec("href", _linked),
             *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
-            # pylatexenc knows that these have an argument, and leaves it out.
+            # pylatexenc discards the argument of these
             *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
         ],
         prepend=True,
@@ -109,7 +110,7 @@ def _decoder() -> LatexNodes2Text:
 
 @cache
 def _commands() -> Any:
-    r"""Return what the parser knows of commands and their arguments; `\href` is none of pylatexenc's own."""
+    r"""Return the parser's table of commands and their arguments, with `\href`, which pylatexenc lacks."""
     context = latexwalker.get_default_latex_context_db()
     context.add_context_category("scholium", macros=[std_macro("href", "{{")], prepend=True)
     return context
@@ -120,21 +121,21 @@ def _arguments(node: Any) -> list[Any]:
 
 
 def _address(node: Any) -> str:
-    r"""Return the address of `\url{...}` or `\href{...}`, which is no LaTeX."""
+    r"""Return the address of `\url{...}` or `\href{...}`, which is verbatim text."""
     arguments = _arguments(node)
     return verbatim(arguments[0].latex_verbatim()) if arguments else ""
 
 
 def _linked(node: Any, l2tobj: LatexNodes2Text) -> str:
-    r"""Return the text of `\href{address}{text}`; the address where the text is missing."""
+    r"""Return the text of `\href{address}{text}`, or the address if the text is missing."""
     arguments = _arguments(node)
     return str(l2tobj.nodelist_to_text(arguments[1:2])) if len(arguments) > 1 else _address(node)
 
 
 def to_unicode(value: str) -> str:
-    """Return the text that LaTeX would set: accents and symbols as characters, braces gone, white space single.
+    """Return LaTeX as plain text: accents and symbols as characters, without braces, with single spaces.
 
-    Raises TooTangled, a RecursionError, for commands too many inside each other.
+    Raises TooTangled, a RecursionError, for too many nested commands.
     """
     has_commands = "\\" in value and _PRIVATE.isdisjoint(value)
     short = _PLAIN.sub(_plain, value) if has_commands else value
@@ -149,54 +150,54 @@ def to_unicode(value: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """Return the sign that one of the commands of `_PLAIN` stands for."""
+    """Return the character that a match of `_PLAIN` stands for."""
     if sign := found["sign"]:
         return _SIGNS[sign]
     if letter := found["letter"]:
         return _LETTERS[letter]
     if found["font"]:
-        return ""  # its braces go with all others
+        return ""  # its braces are removed later
     if not found["mark"]:
         return found[0]
-    # Under an accent, i and j are the same with and without their dots.
+    # Under an accent, i and j without dots are the same as with dots
     over = found["inner"] or found["bare"] or found["dotless"] or found["free"]
     return unicodedata.normalize("NFC", over + _ACCENTS[found["mark"]])
 
 
 def _no_tables(value: str) -> str:
-    """Return a percent sign starts a comment in LaTeX and an ampersand a column, but not in BibTeX."""
+    """Escape % and &, which in BibTeX values are plain characters, unless the value has an environment."""
     return value if r"\begin" in value else _BARE.sub(r"\\\g<0>", value)
 
 
 def paragraphs_to_unicode(value: str) -> str:
-    """`to_unicode` of a longer text, whose blank lines stay."""
+    """Return a longer text converted by `to_unicode`, with its blank lines."""
     return "\n\n".join(text for part in re.split(r"\n\s*\n", value) if (text := to_unicode(part)))
 
 
 def verbatim(value: str) -> str:
-    """Return a value that is no LaTeX (address, identifier): only the escapes that exporters add are taken out."""
+    """Return a value that is not LaTeX (address, identifier) without the escapes that exporters add."""
     return _ESCAPED.sub(r"\1", value.replace(r"{\_}", "_")).replace("{", "").replace("}", "").strip()
 
 
 def to_latex(text: str) -> str:
-    """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
+    """Return `text` as LaTeX that prints it and that `to_unicode` converts back, on one line with single spaces."""
     return _PARTED.sub("{}", " ".join(text.split()).translate(TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED))
 
 
 def _is_paired(text: str) -> bool:
-    """Return whether every brace of `text` has its other one."""
+    """Return whether all braces of `text` are paired."""
     depths = [0, *accumulate(1 if brace == "{" else -1 for brace in re.findall(r"[{}]", text))]
     return min(depths) == depths[-1] == 0
 
 
 def paragraphs_to_latex(text: str) -> str:
-    """`to_latex` for a longer text: every line becomes a paragraph. An @ at a line's start could open an entry."""
+    """Return a longer text as LaTeX, each line as a paragraph, with a leading @ in braces, as it opens an entry."""
     parts = (to_latex(line) for line in text.splitlines() if line.strip())
     return "\n\n".join(f"{{@}}{part[1:]}" if part.startswith("@") else part for part in parts)
 
 
 def title_to_latex(text: str) -> str:
-    """`to_latex`, with words that have inner capitals in braces, which keeps styles from lowering them."""
+    """Return a title as LaTeX, with words that have inner capitals in braces, so that styles do not lower them."""
     return _WORD.sub(_capitals_kept, to_latex(text))
 
 

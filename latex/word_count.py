@@ -1,10 +1,10 @@
-"""How many words of prose a LaTeX text has."""
+"""The word count of a LaTeX text."""
 
 import re
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-# A key ends at a brace or backslash, an option at a bracket, and a name has an end, so that each scan is short
-# however long the text and however broken its LaTeX.
+# Keys end at a brace or backslash, options at a bracket, and names have a maximum length, so that matching takes linear
+# time even in broken LaTeX.
 _NOT_PROSE = re.compile(
     r"\\(?:[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}|ref|eqref|label|input|begin|end|includegraphics)"
     r"\*?(?:\[[^\[\]]*\])*\{[^{}\\]*\}"
@@ -15,5 +15,5 @@ _NOT_PROSE = re.compile(
 
 
 def count_words(latex: str) -> int:
-    """Words of prose in `latex`: commands, keys and comments do not count."""
+    """Return the number of words of prose in `latex`, without commands, keys and comments."""
     return len(_WORD.findall(_NOT_PROSE.sub(" ", latex)))

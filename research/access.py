@@ -1,7 +1,7 @@
-"""Who reads a run: all members, but one that read uploaded files only those who may open them (docs/privacy.md).
+"""Access to runs: all members may read a run, but if it read uploaded files, only those who may open these files.
 
-A run tells of its files in its plan, its notes, its findings and its report, in their words or a model's. Which of these
-sentences is nobody's secret no program can tell, so such a run is open or closed as a whole.
+The plan, notes, findings and report of such a run can contain text of the files. No program can tell which sentences
+are confidential, so the run is open or closed as a whole (docs/privacy.md).
 """
 
 from collections.abc import Callable
@@ -29,8 +29,8 @@ def get_run(user: Any, run_id: UUID, act: Act = "read") -> Run:
     return run
 
 
-def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]]:
-    """For a view whose address names a run: it gets the run itself, as `get_run` finds it for the person who asks."""
+def with_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]]:
+    """Decorate a view whose URL has a run id, so that it gets the run itself, from `get_run` for the signed-in user."""
 
     def finding(view: View[P]) -> Callable[..., HttpResponse]:
         @wraps(view)
@@ -42,19 +42,19 @@ def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]
     return finding
 
 
-def first_of(rows: "QuerySet[M]", why_not: str) -> M:
-    """Return the first of `rows`. Raises Http404, which says `why_not`, where there is none."""
+def first_or_404(rows: "QuerySet[M]", why_not: str) -> M:
+    """Return the first of `rows`. Raises Http404 with the message `why_not` if there is none."""
     if (found := rows.first()) is None:
         raise Http404(why_not)
     return found
 
 
 def is_closed(run: Run, project: Any) -> bool:
-    """Return whether `run` of `project` is closed to the person for whom that was found."""
+    """Return whether `run` is closed to the user for whom `get_project` returned `project`."""
     return run.reads_uploads and not may_open_data(project)
 
 
 def holds_uploads(job: Job) -> bool:
-    """Return whether the run of `job` read uploaded files."""
+    """Return whether the run of `job` read uploaded files, or was deleted, so that this is unknown."""
     run = Run.objects.filter(job=job).only("files").first()
     return run is None or run.reads_uploads

@@ -1,7 +1,11 @@
+"""The app of deep research."""
+
 from django.apps import AppConfig
 
 
 class ResearchConfig(AppConfig):
+    """Registers the settings checks and the receivers of signals when Django starts."""
+
     name = "research"
 
     def ready(self) -> None:
@@ -9,7 +13,7 @@ class ResearchConfig(AppConfig):
 
         from projects.models import Project
         from projects.signals import file_deleted, file_removed
-        from research import settings_checks  # noqa: F401  (they are registered as they are defined)
+        from research import settings_checks  # noqa: F401  (importing them registers them)
         from research.context.deletion import note_deletion
         from research.search.library_index import forget_deleted
 

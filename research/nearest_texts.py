@@ -1,4 +1,4 @@
-"""The texts that come nearest to a question (BM25)."""
+"""Ranking texts by their similarity to a question (BM25)."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from text.stemming import stems
 
 
 def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
-    """Return the positions of the `most` texts nearest to `question`, the first ones among equals, in their own order."""
+    """Return the positions of the `most` texts nearest to `question`, in ascending order; ties go to earlier texts."""
     if len(texts) <= most:
         return list(range(len(texts)))
     scores = nearness(question, texts)
@@ -16,8 +16,8 @@ def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
 
 
 def nearness(question: str, texts: Sequence[str]) -> list[float]:
-    """Return how near each of `texts` comes to `question` among the others; 0.0 for one that shares no word with it."""
+    """Return the score of each of `texts` for `question` among the others; 0.0 for one without a common word."""
     read = read_question(question)
     query = {term.stem: term.weight**2 for term in read.terms}
-    # Stems that nobody asked for only count for the length of a text.
+    # Other stems count only for the length of a text.
     return bm25(query, [[stem if stem in query else "" for stem in stems(text, read.language)] for text in texts])

@@ -1,10 +1,13 @@
-"""What the next round asks."""
+"""A question of the next round."""
 
 from pydantic import BaseModel
 
 
 class Point(BaseModel):
-    """A question of the next round. `answers` are the gaps and contradictions it is for, `queries` it begins with."""
+    """A question of the next round.
+
+    `answers` are the ids of the gaps and contradictions it is for, `queries` are the first to be searched for.
+    """
 
     topic: str
     question: str

@@ -1,4 +1,4 @@
-"""What kind of question it is, and so how the report is built (SPEC R9)."""
+"""The type of a question, which determines the structure of its report (SPEC R9)."""
 
 import re
 from typing import Literal, NamedTuple
@@ -15,8 +15,8 @@ _CALLED = {
     "explanation": "Explanation",
 }
 
-# The wordings of R9, each on a line of its own. What only looks like one: work experience, people ("research
-# assistants", "research on Tuesday"), a peer review, and words that stand in two sentences.
+# The wordings of R9, one per line. Excluded are look-alikes: work experience, people ("research assistants", "research
+# on Tuesday"), a peer review, and words that belong to two sentences.
 _LITERATURE = re.compile(
     r"""\b(?:
         (?:literature|systematic)\s+review
@@ -54,13 +54,17 @@ _HOWTO = re.compile(
 
 
 class Detected(NamedTuple):
+    """The type of a question, and why."""
+
     query_type: QueryType
     reason: str
 
 
 def detect(question: str, *, academic: bool, template: str | None = None) -> Detected:
-    """Return the type of `question`. A `template` of the profile decides; wording for a literature review wins over
-    the others; academic mode leans to it when nothing else fits.
+    """Return the type of `question`.
+
+    A `template` of the profile wins, then wording for a literature review, then other wordings. When nothing matches,
+    academic mode gives a literature review, and the other modes an explanation.
     """
     if template in QUERY_TYPES:
         return Detected(template, "The profile's template decides.")
@@ -74,15 +78,15 @@ def detect(question: str, *, academic: bool, template: str | None = None) -> Det
             return Detected(kind, f"The words “{found.group(0).strip()[:60]}” ask for {what}.")  # type: ignore[arg-type]
     if academic:
         return Detected("literature_review", "Academic mode, and the wording asks for nothing else.")
-    return Detected("explanation", "The wording asks for nothing more special.")
+    return Detected("explanation", "The wording asks for nothing more specific.")
 
 
 def called(query_type: str) -> str:
-    """Return what people call a report of that type; "" while there is none."""
+    """Return the name of that type of report, as shown to people; "" for none."""
     return _CALLED.get(query_type, "")
 
 
-# The headings of each kind of report: code writes them, so they cannot be missed.
+# The headings of each type of report. Code writes them, so none can be missing.
 PREFIX: dict[QueryType, str] = {
     "literature_review": "Literature Review: ",
     "comparison": "Comparison: ",
@@ -130,8 +134,9 @@ HEADINGS: dict[QueryType, list[Heading]] = {
 
 
 def titled(query_type: QueryType, subject: str) -> str:
-    """Return the title of a report on `subject`: "Literature Review: Alder and nitrogen". What a model has put before its
-    subject, "Literature review:" or "#", is not said twice.
+    """Return the title of a report on `subject`: "Literature Review: Alder and nitrogen".
+
+    A prefix that a model wrote itself, such as "Literature review:" or "#", is not repeated.
     """
     words = " ".join(subject.split()).lstrip("# ")
     known = "|".join(re.escape(one.strip(": ")) for one in PREFIX.values() if one)

@@ -1,7 +1,7 @@
-"""Running a run again from its provenance file alone: no engine, no library, no network (SPEC R12).
+"""Replaying a run from its provenance file alone, without engine, library or network (SPEC R12).
 
-Everything the run was answered stands in the file's journal. What is run again makes its rows in a thesis of
-its own, inside a transaction that is rolled back, so a replay leaves nothing behind.
+All answers come from the file's journal. The replay creates its rows in a thesis of its own, in a transaction that is
+rolled back, so it leaves nothing behind.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,10 +18,10 @@ from llm.result import Answered
 from llm.roles import Asked
 from projects.models import Project, User
 from research.deduplication.works import Works
-from research.follow_ups.follow_up_job import recall
-from research.journal.journal import Diverged, Recording, Unrecorded
-from research.journal.pipeline_version import PIPELINE_VERSION, said_of, versions_in
-from research.journal.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
+from research.follow_ups.follow_up_job import recreate_follow_ups
+from research.journal.journal import Diverged, ReplayJournal, StepNotRecorded
+from research.journal.pipeline_version import PIPELINE_VERSION, versions_in, versions_text
+from research.journal.provenance import END_EVENTS, REOPENED, deletions_in, deletions_sentence, digest
 from research.models import Run
 from research.run import pursue
 from research.run_context.run_context import BoundFile, Inquiry
@@ -34,7 +34,7 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class Replayed(NamedTuple):
-    """Whether the report came out the same, in a sentence; `report` is what came out."""
+    """The result of a replay: whether the report is the same, a sentence that says so, and the replayed report."""
 
     same: bool
     sentence: str
@@ -42,15 +42,15 @@ class Replayed(NamedTuple):
 
 
 class OtherVersion(Diverged):
-    """Another version of the pipeline has worked on the run: it went in other steps."""
+    """Error: another version of the pipeline, with other steps, has worked on the run."""
 
 
 class TextDeleted(Diverged):
-    """A file that the run read was deleted, and what was answered of it with it."""
+    """Error: a file that the run read was deleted, and with it the answers in the journal."""
 
 
-class Silent:
-    """Stands where the engine stood; it has its name and says nothing."""
+class ReplayEngine:
+    """An engine for replays: it has the name of the original and answers nothing."""
 
     is_remote = False
 
@@ -64,64 +64,67 @@ class Silent:
         pass
 
     async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:
+        """Raise Diverged, since a replay must not ask the engine."""
         raise Diverged(f"The replay asked for something new: {asked.role}.")
 
 
 def replay(log: Mapping[str, Any]) -> Replayed:
-    """Run `log`, a provenance file, again and compare the report with the one the log vouches for.
+    """Replay `log`, a provenance file, and compare the report with the hash in the log.
 
-    Raises TextDeleted when a file that it read was deleted since, OtherVersion when another version of the pipeline made the file, Diverged when the journal does not hold what
-    the run asks for, KeyError or TypeError for a file of another shape.
+    Raises TextDeleted if a file that the run read was deleted, OtherVersion if another version of the pipeline made the
+    log, Diverged if the journal lacks a step that the run asks for, and KeyError or TypeError for anything that is not
+    a provenance file.
     """
     check_text(deletions_in(log))
     check_versions(versions_in(log))
-    # The last one: a follow-up has the report written anew, or put back.
+    # The last hash counts: follow-ups may have rewritten or restored the report.
     hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
     report, more = _run_again(log)
     if not hashes:
-        return Replayed(not report, "The run left no report, and none came out again.", report)
+        return Replayed(not report, "The run has no report to compare.", report)
     if digest(report) != hashes[-1]:
-        return Replayed(False, "Another report came out than the one the log vouches for.", report)
+        return Replayed(False, "The replayed report differs from the one in the log.", report)
     answers = [entry["details"] for entry in log["entries"] if entry["event_type"] == "follow_up_answered"]
     if another := [
         vouched["number"]
         for vouched in answers
         if more.get(vouched["number"]) != (vouched["answer_hash"], vouched.get("report_before_hash", ""))
     ]:
-        said = f"Follow-up {another[0]} came out otherwise than the log vouches for."
-        return Replayed(False, f"The report came out the same. {said}", report)
+        said = f"But follow-up {another[0]} differs from the one in the log."
+        return Replayed(False, f"The replayed report is the same. {said}", report)
     so_did = f" So did {counted(len(answers), 'follow-up')}." if answers else ""
     said = f"The report came out the same, byte for byte: {len(report.encode()):,} bytes.{so_did}"
     return Replayed(True, said, report)
 
 
 def check_text(deletions: Iterable[Mapping[str, Any]]) -> None:
-    """Raise TextDeleted when there are any: what is replayed is not there any more."""
-    if said := said_of_deletions(deletions):
+    """Raise TextDeleted if there are any `deletions`, since a replay needs the answers that were deleted."""
+    if said := deletions_sentence(deletions):
         raise TextDeleted(
-            f"{said} What the run was answered went with it, so it cannot be replayed. Its log can still be verified."
+            f"{said} The answers in its journal were deleted with it, so the run cannot be replayed. Its log can still "
+            "be verified."
         )
 
 
 def check_versions(versions: list[int]) -> None:
-    """Raise OtherVersion when `versions`, which have worked on a run, are not just the one that is here."""
+    """Raise OtherVersion if any of `versions`, which have worked on a run, is not the version of this installation."""
     if set(versions) != {PIPELINE_VERSION}:
         raise OtherVersion(
-            f"This run was made by {said_of(versions)} of Scholium’s research pipeline. Here is version {PIPELINE_VERSION}, "
-            "which goes in other steps and so cannot replay it. Its log can be verified and read as ever."
+            f"This run was made by {versions_text(versions)} of Scholium’s research pipeline. This installation has version "
+            f"{PIPELINE_VERSION}, which has other steps and cannot replay it. Its log can still be verified and read."
         )
 
 
 def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]:
-    """Return the report, and by its number the hashes of each follow-up: of its answer, and of the report it replaced, "" for none."""
+    """Return the replayed report, and by number the hashes of each follow-up: (answer, replaced report or "")."""
     begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
     if begun is None:
-        raise Diverged("The journal is empty: the run was never begun.")
+        raise Diverged("The journal is empty: the run never started.")
     with transaction.atomic():
         inquiry = _inquiry(log, begun)
-        # It stops where the run it repeats stopped; what it left is compared.
-        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*LAST, REOPENED)]
-        with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, Unrecorded):
+        # The replay stops where the run stopped; what it stored until then is compared.
+        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*END_EVENTS, REOPENED)]
+        with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, StepNotRecorded):
             async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
         more = {
@@ -148,15 +151,15 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
         files=files,
         context_processing={"status": "none", "files_total": len(files), "files_ready": 0, "files_error": 0},
     )
-    # The day on which it was begun is part of what was asked.
+    # The date on which it started is part of its prompts.
     run.created_at = datetime.fromisoformat(header["started_at"])
     run.save(update_fields=["created_at"])
-    recall(run, log["journal"])
+    recreate_follow_ups(run, log["journal"])
     return Inquiry(
         run=run,
         job=job,
-        engine=Silent(**begun["engine"]),
-        journal=Recording(run, job, log["journal"]),
+        engine=ReplayEngine(**begun["engine"]),
+        journal=ReplayJournal(run, job, log["journal"]),
         profile=ResearchProfile.model_validate(header["profile_config"]),
         files=[BoundFile(**file) for file in files],
         purse=RunPurse(run),

@@ -1,7 +1,7 @@
-"""A run from question to report: files -> brief -> questions -> report -> claim check (DESIGN, "How one request travels").
+"""A run from question to report: files -> brief -> questions -> report -> claim check.
 
-Everything that happened is in rows, so `conduct` may be called again for the same run after a crash or a
-pause and goes on where the journal ends.
+See DESIGN, "How one request travels". All state is in the database, so `conduct` may be called again for the same run
+after a crash or pause, and continues where the journal ends.
 """
 
 from typing import Any
@@ -15,18 +15,18 @@ from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
 from projects.models import Project
 from research.claim_check.check import check_claims
-from research.context.bind_files import bind
+from research.context.bind_files import bind_context
 from research.context.routing import give_root
-from research.follow_ups.follow_up_job import follow_up, go_on, is_finished, put_aside
-from research.follow_ups.pipeline_upgrade import MISFITS, as_an_end, take_up
+from research.follow_ups.follow_up_job import follow_up, give_up_waiting, is_finished, reopen_if_asked
+from research.follow_ups.pipeline_upgrade import VERSION_ERRORS, prepare_to_continue, stopped_by_upgrade
 from research.journal.journal import Response
 from research.journal.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.models import Phase, Run
-from research.plan.approval import approval
-from research.prompts import PROMPT_VERSION
+from research.plan.approval import plan_approval
+from research.prompts.instructions import PROMPT_VERSION
 from research.report.synthesis import synthesise
-from research.review.citation_network import draw_network
-from research.review.prisma_flow import screen
+from research.review.citation_network import build_network
+from research.review.prisma_flow import log_screening
 from research.review.study_methods import assess_methods
 from research.run_context.run_context import BoundFile, Inquiry
 from research.search.tools import tools_for
@@ -38,13 +38,13 @@ from sources.providers import PROVIDERS
 _ENDS = {
     State.DONE: ("run_completed", "The run is complete."),
     State.FAILED: ("run_failed", "The run stopped."),
-    State.CANCELLED: ("run_cancelled", "The run was stopped by a person; its findings are kept."),
+    State.CANCELLED: ("run_cancelled", "The run was cancelled; its findings are kept."),
 }
 _FIXED = {"disciplinary_scope": "Disciplines", "time_period": "Time period", "methodology_preferences": "Methods"}
 
 
 async def conduct(job: Job) -> None:
-    """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
+    """Work the run of `job` to its end. Raise the signals of jobs.work: Paused, Cancelled, Stopped, LeaseLost."""
     try:
         project, is_local_only = await sync_to_async(_frozen)(job)
         async with choose_engine(project, local_only=is_local_only) as engine:
@@ -52,10 +52,10 @@ async def conduct(job: Job) -> None:
             async with inquiry.client:
                 try:
                     await sync_to_async(_check_data)(inquiry)
-                    await sync_to_async(take_up)(inquiry)
+                    await sync_to_async(prepare_to_continue)(inquiry)
                     await pursue(inquiry)
-                except MISFITS as error:
-                    if end := await sync_to_async(as_an_end)(inquiry.run, error):
+                except VERSION_ERRORS as error:
+                    if end := await sync_to_async(stopped_by_upgrade)(inquiry.run, error):
                         raise end from None
                     raise
                 finally:
@@ -71,22 +71,25 @@ def _frozen(job: Job) -> tuple[Project, bool]:
 
 
 def _check_data(inquiry: Inquiry) -> None:
-    """Raise Stopped when a model would read data of the thesis: they were added, or a model set up, since it was begun."""
+    """Raise Stopped when a model would read data of the thesis.
+
+    The data, or the model, may have been added since the run was started.
+    """
     if inquiry.uses_model and (data := also_data(inquiry.run.project, [one._asdict() for one in inquiry.files])):
         raise Stopped(no_rows(data))
 
 
 async def pursue(inquiry: Inquiry) -> None:
-    """The phases of a run, each of them stored step by step in the journal of `inquiry`."""
+    """Work the phases of a run; each is stored step by step in the journal of `inquiry`."""
     begun = await _begin(inquiry)
     await inquiry.enter(Phase.FILES, "Looking at your files and references.")
-    await bind(inquiry, freezes=begun.get("freezes", False))
+    await bind_context(inquiry, freezes=begun.get("freezes", False))
     await give_root(inquiry)
     await inquiry.enter(Phase.BRIEF, "Writing the brief.")
     await _brief(inquiry)
     if begun.get("wants_approval"):
-        await approval(inquiry)
-    # What was finished once is not gone through again: its rows are no longer as it left them.
+        await plan_approval(inquiry)
+    # A finished run is not repeated: its rows have changed since.
     if not await sync_to_async(is_finished)(inquiry.run):
         await inquiry.enter(Phase.RESEARCH, "Researching.")
         await supervise(inquiry)
@@ -96,19 +99,19 @@ async def pursue(inquiry: Inquiry) -> None:
 
 
 async def _write_up(inquiry: Inquiry) -> None:
-    """From findings to a report that was checked; gone through again when there is something new to write of (R17)."""
+    """Turn the findings into a checked report; repeated when a follow-up has found something new (R17)."""
     await assess_methods(inquiry)
-    await draw_network(inquiry)
+    await build_network(inquiry)
     await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
     draft = await synthesise(inquiry)
     if inquiry.profile.enable_claim_verification:
         await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
         await check_claims(inquiry, draft)
-    await screen(inquiry)
+    await log_screening(inquiry)
 
 
 async def _begin(inquiry: Inquiry) -> Response:
-    """Return what the run is made of: the engine and the files, fixed with its first step, and whether its plan is approved."""
+    """Return the engine, files and catalogues of the run, fixed by its first step, and if its plan needs approval."""
     catalogues, skipped = open_to(inquiry)
     now = {
         "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
@@ -116,27 +119,27 @@ async def _begin(inquiry: Inquiry) -> Response:
         "catalogues": catalogues,
         "skipped": skipped,
         "wants_approval": inquiry.run.wants_approval,
-        "freezes": True,  # what the files came to when they were bound; runs from before this have no such bundle
+        "freezes": True,  # whether a bundle of the bound files is stored; older runs have none
     }
     begun = await inquiry.fix("begin", now, lambda begun: _begun(inquiry, begun))
     inquiry.files = [BoundFile(**file) for file in begun["files"]]
     inquiry.catalogues, inquiry.skipped = begun["catalogues"], begun["skipped"]
     if begun["engine"]["name"] != inquiry.engine.name:
         raise Stopped(
-            f"This run was begun with another engine ({begun['engine']['label']}). What was found is kept; "
-            "start the question again to work on it with the engine of now."
+            f"This run was started with another engine ({begun['engine']['label']}). What was found is kept; "
+            "ask the question again to use the current engine."
         )
     return begun
 
 
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
-    """Return the catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
+    """Return the catalogues that the run asks, by preference, and a sentence on each provider that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
     labels = ", ".join(PROVIDERS[name].label for name in named)
     if inquiry.profile.is_local_only:
-        return [], [f"Not searched: {labels}; a local-only run asks nobody elsewhere."] if named else []
+        return [], [f"Not searched: {labels}; a local-only run contacts no other services."] if named else []
     if not inquiry.uses_model:
-        return [], [f"Not searched: {labels}; the offline engine works on your own library alone."] if named else []
+        return [], [f"Not searched: {labels}; the offline engine only searches your own library."] if named else []
     missing = {name: PROVIDERS[name].missing() for name in named}
     return [name for name in named if not missing[name]], [
         f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(settings)}."
@@ -147,7 +150,7 @@ def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
 
 def _begun(inquiry: Inquiry, begun: Response) -> None:
     run = inquiry.run
-    run.engine = inquiry.engine.label  # of the worker, which may have been set up since the run was made
+    run.engine = inquiry.engine.label  # the worker's engine, which may have been set up after the run was made
     Run.objects.filter(pk=run.pk).update(engine=run.engine)
     for warning in run.warnings:
         inquiry.tell("warning", warning)
@@ -156,14 +159,17 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
         details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
         inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
     details = equipment(inquiry.profile, begun["catalogues"])
-    said = f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; style {details['style']}."
+    said = (
+        f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; "
+        f"style {details['style']}."
+    )
     inquiry.log("brief", "tools_enabled", said, details)
     for said in begun["skipped"]:
         inquiry.say("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
 
 
 def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]:
-    """Return what a run works with, for its log: {tools, providers, style}; `catalogues` are those that it asks (R1)."""
+    """Return what a run works with, for its log: {tools, providers, style}; it asks these `catalogues` (R1)."""
     beside = {
         "pdf_extraction": profile.enable_pdf_extraction and bool(catalogues),
         "methodology_assessment": profile.enable_methodology_assessment,
@@ -200,7 +206,7 @@ async def _brief(inquiry: Inquiry) -> None:
 
 
 def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
-    """`brief` with what the profile fixes, where an academic one has left it out (R3)."""
+    """Return `brief` with the scope fixed by the profile, where an academic brief has left it out (R3)."""
     if not asked.academic:
         return brief
     settled = "\n".join([brief.text, *brief.scope_boundaries]).casefold()
@@ -223,7 +229,7 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
     inquiry.log(
         "brief",
         "brief_generated",
-        "The question became a brief.",
+        "The brief was written.",
         {
             "brief_text": brief.text,
             "scope_boundaries": brief.scope_boundaries,
@@ -233,12 +239,12 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
 
 
 def close(job: Job) -> None:
-    """The end of a run, whoever ended it: when, and the last entry of its log."""
+    """Record the end of a run, however it ended: the time, and the last entry of its log."""
     run = Run.objects.filter(job=job).first()
     if run is None:
         return
     if job.state != State.DONE:
-        put_aside(run, job.reason or _ENDS[State(job.state)][1])
+        give_up_waiting(run, job.reason or _ENDS[State(job.state)][1])
         if is_finished(run):
             job.count_as_done()
     run.completed_at = job.ended_at
@@ -254,4 +260,4 @@ def close(job: Job) -> None:
     }
     append(run, Entry("supervision", event_type, job.reason or sentence, details))
     if job.state == State.DONE:
-        go_on(run)
+        reopen_if_asked(run)

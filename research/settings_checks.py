@@ -1,4 +1,4 @@
-"""What is wrong with the settings of research is said when Scholium starts (SPEC R2)."""
+"""System checks of the research settings, run when Scholium starts (SPEC R2)."""
 
 from typing import Any
 
@@ -14,30 +14,30 @@ from research.setup.profiles import BUILT_IN
 
 @register
 def check_profiles(**_: Any) -> list[Error]:
-    """Return each fault of RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE, by name and key."""
+    """Return the errors in RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE."""
     site = site_profiles()
-    errors = [Error(fault, hint="docs/settings.md says what it takes.", id="research.E001") for fault in site.faults]
+    errors = [Error(fault, hint="See docs/settings.md for valid values.", id="research.E001") for fault in site.faults]
     known = {**BUILT_IN, **site.site}
     if settings.RESEARCH_DEFAULT_PROFILE not in known:
-        said = f"RESEARCH_DEFAULT_PROFILE: no profile is called “{settings.RESEARCH_DEFAULT_PROFILE}”."
-        errors.append(Error(said, hint=f"Known: {', '.join(known)}.", id="research.E002"))
+        said = f"RESEARCH_DEFAULT_PROFILE: unknown profile “{settings.RESEARCH_DEFAULT_PROFILE}”."
+        errors.append(Error(said, hint=f"Available: {', '.join(known)}.", id="research.E002"))
     return errors
 
 
 @register
 def check_budget(**_: Any) -> list[Error]:
-    """Return whether RESEARCH_DEFAULT_BUDGET_USD is a budget that a run can have."""
+    """Return an error if RESEARCH_DEFAULT_BUDGET_USD is not a valid budget."""
     try:
         default_usd()
     except Refused as refused:
-        return [Error(refused.message, hint="docs/settings.md says what it takes.", id="research.E004")]
+        return [Error(refused.message, hint="See docs/settings.md for valid values.", id="research.E004")]
     return []
 
 
 @register
 def check_export_format(**_: Any) -> list[Error]:
-    """Return whether RESEARCH_EXPORT_FORMAT names a format."""
+    """Return an error if RESEARCH_EXPORT_FORMAT is not an export format."""
     if settings.RESEARCH_EXPORT_FORMAT in FORMATS:
         return []
-    said = f"RESEARCH_EXPORT_FORMAT: no format is called “{settings.RESEARCH_EXPORT_FORMAT}”."
-    return [Error(said, hint=f"Known: {', '.join(FORMATS)}.", id="research.E003")]
+    said = f"RESEARCH_EXPORT_FORMAT: unknown format “{settings.RESEARCH_EXPORT_FORMAT}”."
+    return [Error(said, hint=f"Available: {', '.join(FORMATS)}.", id="research.E003")]

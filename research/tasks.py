@@ -1,4 +1,4 @@
-"""What the worker does for this room."""
+"""The background jobs of research."""
 
 from asgiref.sync import async_to_sync
 from sentencex import get_sentence_boundaries
@@ -15,7 +15,10 @@ from research.run import close, conduct
 
 
 def prepare() -> None:
-    """Have what a run needs read once, so that no run waits for it: the model's client, styles, words, sentences."""
+    """Load in advance what every run needs, so that no run waits for it.
+
+    These are the model's client, citation styles, stemmer and sentence splitter.
+    """
     load()
     format_references([{"type": "book", "title": "Alder"}], "apa")
     nearest("What of alder?", ["Alder.", "Oak."], 1)
@@ -24,17 +27,19 @@ def prepare() -> None:
 
 @does("research", page="research:run", ended=close, prepare=prepare, holds_data=holds_uploads)
 def research(job: Job) -> None:
-    # The loop gets a thread of its own and every query comes back to this one, with its connection.
+    """Work the run of `job`."""
+    # The event loop runs in its own thread; every query comes back to this thread with its connection.
     async_to_sync(conduct)(job)
 
 
 @does(deletion.KIND, page="research:run", holds_data=always)
 def delete_text(job: Job) -> None:
-    """Take the text of deleted files out of a run. Again after a crash: all of it or nothing was taken out."""
+    """Remove the text of deleted files from a run. It is safe to repeat after a crash: all or nothing is removed."""
     if run := Run.objects.filter(pk=job.subject).first():
         deletion.delete_text(run)
 
 
-@regularly(seconds=deletion.LOOK)
+@regularly(seconds=deletion.DELETION_CHECK_INTERVAL)
 def start_deleting() -> None:
-    deletion.start_waiting()
+    """Start the removals of text that are waiting."""
+    deletion.start_pending_deletions()

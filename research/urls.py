@@ -7,14 +7,14 @@ from research.pages import result, run, start
 
 app_name = "research"
 urlpatterns = [
-    # Of a thesis
+    # Runs of a thesis
     path("projects/<uuid:project_id>/research/", start.list_runs, name="list"),
     path("projects/<uuid:project_id>/research/start/", start.start, name="start"),
-    # Of a person
+    # Profiles of a user
     path("account/profiles/", profile_pages.profiles, name="profiles"),
     path("account/profiles/<int:profile_id>/", profile_pages.profile, name="profile"),
     path("account/profiles/<int:profile_id>/delete/", profile_pages.delete, name="profile_delete"),
-    # Of a run
+    # A run at work
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/head/", run.head, name="head"),
     path("runs/<uuid:run_id>/tree/", run.tree, name="tree"),
@@ -25,7 +25,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/consent/", plan_pages.consent, name="consent"),
     path("runs/<uuid:run_id>/plan/", plan_pages.plan, name="plan"),
     path("runs/<uuid:run_id>/control/<str:act>/", run.control, name="control"),
-    # What it left
+    # Its results
     path("runs/<uuid:run_id>/report/", result.report, name="report"),
     path("runs/<uuid:run_id>/claims/", result.claims, name="claims"),
     path("runs/<uuid:run_id>/evidence/<str:claim_id>/", result.evidence, name="evidence"),

@@ -17,7 +17,7 @@ from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale
 from sections.outline_pages import numbers_in
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 from sections.save_state import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
@@ -142,7 +142,7 @@ def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Se
 def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
     """The same numbers that LaTeX prints. Numbers made by the thesis's own commands are not included."""
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
-    numbers = printed(found.project, found)
+    numbers = compute_printed_numbers(found.project, found)
     slugs = Section.objects.filter(project=found.project).values_list("pk", "slug")
     return {
         "sections": {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs},
@@ -201,21 +201,21 @@ def remove(request: PersonRequest, section_id: UUID) -> Status[Any]:
 
     Until then it is left out of lists, counts and exports.
     """
-    outline.remove(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
+    outline.move_to_bin(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
     return Status(204, None)
 
 
 @router.get("/projects/{uuid:project_id}/sections/bin", response=list[RemovedOut], summary="The sections in the bin")
 def list_bin(request: PersonRequest, project_id: UUID) -> list[Section]:
     """The section removed last comes first."""
-    return list(outline.removed_from(get_project(request.user, project_id, "write")))
+    return list(outline.sections_in_bin(get_project(request.user, project_id, "write")))
 
 
 @router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Restore a section from the bin")
 def put_back(request: PersonRequest, section_id: UUID) -> Section:
     """It returns to its old place, or to the end if the thesis has become shorter."""
     found: Section = get_in_project(request.user, Section.everything.all(), "write", pk=section_id)
-    outline.put_back(found)
+    outline.restore_from_bin(found)
     return found
 
 

@@ -17,7 +17,7 @@ from django.core.files.storage import default_storage
 from latex.cite_keys import visible
 from latex.cite_macros import Macros, in_order
 from latex.encoding import NotText, decode
-from latex.includes import Include, Nowhere, find, includes
+from latex.includes import Include, IncludeNotFound, find_included_file, includes
 from latex.project_source import ThesisFileText
 from sections.models import ThesisFile
 
@@ -153,9 +153,13 @@ class _Walk:
         there = self.files.keys() | self.written.keys()
         found = []
         for include in [*includes(shown), *_packages(shown)]:
-            with suppress(Nowhere):
+            with suppress(IncludeNotFound):
                 found.append(
-                    (include.start, include.end, find(include, there, root=self.root, beside=posixpath.dirname(path)))
+                    (
+                        include.start,
+                        include.end,
+                        find_included_file(include, there, root=self.root, beside=posixpath.dirname(path)),
+                    )
                 )
         return sorted(found)
 

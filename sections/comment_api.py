@@ -82,7 +82,7 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
         if not anchor.quote:
             raise Refused("There is no text between `start` and `end`.", field="end")
     else:
-        anchor = comments.NOWHERE
+        anchor = comments.WHOLE_SECTION
     return Status(201, _found(section, comments.add(section, payload.body, anchor, by=request.user)))
 
 

@@ -20,7 +20,7 @@ from sections.models import Comment, Section
 MOST_LETTERS = 10_000  # characters per comment
 MOST_OF_SECTION = 2_000  # comments and replies per section
 
-NOWHERE = Anchor("")  # the anchor of a comment about the whole section
+WHOLE_SECTION = Anchor("")  # the anchor of a comment about the whole section
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class Line(NamedTuple):
     hidden: int = 0
 
 
-def by_words(old: str, new: str) -> list[Block] | None:
+def diff_words(old: str, new: str) -> list[Block] | None:
     """Return the paragraphs of `new` with insertions and deletions. Unchanged ones are included next to a change only.
 
     Returns None if more changed than a page can show.
@@ -82,7 +82,7 @@ def by_words(old: str, new: str) -> list[Block] | None:
     )
 
 
-def by_lines(old: str, new: str) -> list[Line] | None:
+def diff_lines(old: str, new: str) -> list[Line] | None:
     """Return the lines of both texts side by side, or None if more changed than a page can show."""
     return _compared(
         normalised(old).split("\n"), normalised(new).split("\n"), Line, _same_line, _changed_lines, _NEAR_LINES
@@ -94,11 +94,11 @@ def _compared(
     after: list[str],
     kind: Callable[..., Shown],
     same: Callable[[Op, int, Sequence[str]], Shown],
-    changed: Callable[[Sequence[str], Sequence[str], Op, "Purse"], Iterator[Shown]],
+    changed: Callable[[Sequence[str], Sequence[str], Op, "ComparisonBudget"], Iterator[Shown]],
     near: int,
 ) -> list[Shown] | None:
     """Return what a page shows: the changes, rendered by `changed`, and up to `near` unchanged items on either side."""
-    purse = Purse()
+    purse = ComparisonBudget()
     ops = differences(before, after, purse)
     if _changed(ops, before, after) > MOST_SHOWN:
         return None
@@ -114,7 +114,7 @@ def _compared(
     return shown
 
 
-class Purse:
+class ComparisonBudget:
     """The number of pairs of items that one page may still compare."""
 
     def __init__(self) -> None:
@@ -128,14 +128,14 @@ class Purse:
         return True
 
 
-def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = None) -> list[Op]:
+def differences(old: Sequence[str], new: Sequence[str], purse: ComparisonBudget | None = None) -> list[Op]:
     """Return the steps that turn `old` into `new`, in order. They are not always the fewest.
 
     Stretches that `purse` no longer allows to compare count as replaced.
     """
     ops: list[Op] = []
     i = j = 0
-    for at, to, size in [*_matches(old, new, purse or Purse()), (len(old), len(new), 0)]:
+    for at, to, size in [*_matches(old, new, purse or ComparisonBudget()), (len(old), len(new), 0)]:
         if at > i or to > j:
             ops.append(Op(False, i, at, j, to))
         if size:
@@ -147,7 +147,7 @@ def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = No
     return ops
 
 
-def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple[int, int, int]]:
+def _matches(old: Sequence[str], new: Sequence[str], purse: ComparisonBudget) -> list[tuple[int, int, int]]:
     """Return the equal stretches, in order: start in `old`, start in `new`, length."""
     found: list[tuple[int, int, int]] = []
     waiting = [(0, len(old), 0, len(new))]
@@ -218,13 +218,13 @@ def _same_paragraph(op: Op, at: int, after: Sequence[str]) -> Block:
     return Block(_runs("same", after[op.j1 + at]))
 
 
-def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Block]:
+def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: ComparisonBudget) -> Iterator[Block]:
     """Yield changed paragraphs. Old and new ones are paired in order and compared by words."""
     for was, now in zip_longest(before[op.i1 : op.i2], after[op.j1 : op.j2], fillvalue=""):
         yield Block(list(_edited(was, now, purse, loosely=True)))
 
 
-def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
+def _edited(old: str, new: str, purse: ComparisonBudget, *, loosely: bool = False) -> Iterator[Run]:
     """Yield the words of both texts as runs. With `loosely`, differences in white space are ignored."""
     was, now = _TOKEN.findall(old), _TOKEN.findall(new)
     before, after = ([token.rstrip() or " " for token in tokens] if loosely else tokens for tokens in (was, now))
@@ -248,7 +248,7 @@ def _same_line(op: Op, at: int, after: Sequence[str]) -> Line:
     return Line(op.i1 + at + 1, runs, op.j1 + at + 1, runs)
 
 
-def _changed_lines(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Line]:
+def _changed_lines(before: Sequence[str], after: Sequence[str], op: Op, purse: ComparisonBudget) -> Iterator[Line]:
     for i, j in zip_longest(range(op.i1, op.i2), range(op.j1, op.j2)):
         if i is None:
             yield Line(number=j + 1, now=_runs("ins", after[j]), changed=True)

@@ -12,7 +12,7 @@ from ninja.files import UploadedFile
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import ThesisFile
-from sections.thesis_files import SHOWN, add_picture, check_size, remove
+from sections.thesis_files import SHOWN, add_picture, check_size, remove_file
 
 router = Router(tags=["Sections"])
 
@@ -92,7 +92,7 @@ def read_content(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 @router.delete("/projects/{uuid:project_id}/files/{uuid:file_id}", response={204: None}, summary="Delete a file")
 def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Status[Any]:
     """409 for the main file and for a LaTeX file that contains sections."""
-    remove(_find(request, project_id, file_id, "write"))
+    remove_file(_find(request, project_id, file_id, "write"))
     return Status(204, None)
 
 

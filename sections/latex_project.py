@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from latex.encoding import NotText, declared_in, decode
-from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, titled_by
-from latex.includes import TEX, Include, Nowhere, documents, find, includes, likelihood, title_in
+from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_from_file_name
+from latex.includes import TEX, Include, IncludeNotFound, documents, find_included_file, includes, likelihood, title_in
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
 MOST_TOLD = 60  # notes on one file
@@ -106,7 +106,7 @@ def read_project(
     `main` is the file that LaTeX is run on; if empty, it is found by its structure (latex.includes). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText if the main file cannot be read.
     """
-    return _Reading(paths, read, most_sections, main).project()
+    return _ProjectReader(paths, read, most_sections, main).project()
 
 
 class _Text(NamedTuple):
@@ -118,7 +118,7 @@ class _Text(NamedTuple):
     warnings: list[str]
 
 
-class _Reading:
+class _ProjectReader:
     """One pass through a project, from its main file along the files that it includes."""
 
     def __init__(self, paths: Mapping[str, int], read: Callable[[str], bytes], most: int, chosen: str) -> None:
@@ -144,7 +144,7 @@ class _Reading:
         file.is_main = True
         self._find_chapters(main)
         self._walk(file, text, top=True)
-        file.became = "the main file" + (f", with {became(file.sections)}" if file.sections else "")
+        file.became = "the main file" + (f", with {sections_note(file.sections)}" if file.sections else "")
         self._tell_unused()
         return LatexProject(main, title_in(text.seen), self.files, self.sections, self._references(), self.notes)
 
@@ -154,7 +154,7 @@ class _Reading:
                 try:
                     file.warnings += self._text(path).warnings
                 except NotText as error:
-                    _say(file.warnings, f"It {error}")
+                    _add_note(file.warnings, f"It {error}")
             if file.became == "kept unchanged":
                 file.became = "kept unchanged: no other file includes it"
 
@@ -173,7 +173,9 @@ class _Reading:
             )
         if len(found) > 1:  # an older import, from before people were asked for the main file
             others = ", ".join(one.path for one in found[1:6]) + (" and more" if len(found) > 6 else "")
-            _say(self.notes, f"{found[0].path} was used as the main file. These files are documents too: {others}.")
+            _add_note(
+                self.notes, f"{found[0].path} was used as the main file. These files are documents too: {others}."
+            )
         return found[0].path
 
     def _text(self, path: str) -> _Text:
@@ -183,7 +185,7 @@ class _Reading:
         return self.texts[path]
 
     def _target(self, include: Include, path: str) -> str:
-        return find(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+        return find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
 
     def _find_chapters(self, main: str) -> None:
         """Find the files with chapters, and the files that include these. If there are none, use sections instead."""
@@ -214,7 +216,7 @@ class _Reading:
         found: dict[str, None] = {}
         with suppress(NotText):
             for include in includes(self._text(path).seen):
-                with suppress(Nowhere):
+                with suppress(IncludeNotFound):
                     found[self._target(include, path)] = None
         return list(found)
 
@@ -225,7 +227,7 @@ class _Reading:
         wanted = {posixpath.normpath(posixpath.join(self.root, name.removesuffix(".bib") + ".bib")) for name in named}
         items = sum(text.count("\\bibitem") for text in seen)
         if items:
-            _say(
+            _add_note(
                 self.notes,
                 f"{items:,} references are written as \\bibitem in the text. They stay text: import them as BibTeX to "
                 "have them checked.",
@@ -260,8 +262,8 @@ class _Reading:
     def _told_target(self, file: TexFile, include: Include) -> str:
         try:
             target = self._target(include, file.path)
-        except Nowhere as nowhere:
-            _say(file.warnings, str(nowhere))
+        except IncludeNotFound as nowhere:
+            _add_note(file.warnings, str(nowhere))
             return ""
         if target in self.under:
             said = f"\\{include.command}{{{include.name}}} includes a file that includes this one. It was not followed."
@@ -269,7 +271,7 @@ class _Reading:
             said = f"More than {_DEEPEST} files are nested in each other. The rest was not followed."
         else:
             return target
-        _say(file.warnings, said)
+        _add_note(file.warnings, said)
         return ""
 
     def _cuts(self, seen: str, body: int, taken: list[tuple[Include, str]]) -> list[_Cut]:
@@ -294,7 +296,7 @@ class _Reading:
         if not has_heading(seen) and prose(seen) < (1 if top else _ENOUGH):
             return [_Cut(0, len(seen), None)]
         heads = headings(seen, self.level) or ([] if title else headings(seen, "section"))
-        return [_Cut(0, len(seen), (heads[0].title if heads else title) or titled_by(file.path))]
+        return [_Cut(0, len(seen), (heads[0].title if heads else title) or title_from_file_name(file.path))]
 
     def _lay_out(self, file: TexFile, text: _Text, cuts: list[_Cut], taken: dict[int, str]) -> None:
         """Turn the stretches of `file` into its pieces, and read the files that each of them includes."""
@@ -308,7 +310,7 @@ class _Reading:
             if title is None:
                 pieces.append(text.text[start:end])
             else:
-                section = TexSection(title or titled_by(file.path), text.text[start:end])
+                section = TexSection(title or title_from_file_name(file.path), text.text[start:end])
                 pieces.append(section)
                 self.sections.append(section)
             for at in inside:
@@ -316,12 +318,12 @@ class _Reading:
                 heading = ""
         if file.is_main or any(isinstance(piece, TexSection) for piece in pieces):
             file.pieces = _joined(pieces)
-            file.became = became(file.sections)
+            file.became = sections_note(file.sections)
 
     def _stays(self, file: TexFile, length: int) -> bool:
         """Return whether a part of a file must stay in the file. The reason is noted once."""
         if length > MOST_CHARACTERS:
-            _say(
+            _add_note(
                 file.warnings,
                 f"A part of {length:,} characters is too long for a section (at most {MOST_CHARACTERS:,}). It stays in "
                 "the file unchanged.",
@@ -329,7 +331,7 @@ class _Reading:
             return True
         is_full = len(self.sections) >= self.most
         if is_full and not self.is_full:
-            _say(
+            _add_note(
                 self.notes,
                 f"A thesis can have at most {MOST_SECTIONS} sections. The rest stays in its files: see {file.path}.",
             )
@@ -339,14 +341,14 @@ class _Reading:
     def _take_in(self, path: str, by: str, *, top: bool, title: str) -> None:
         file = self.files.setdefault(path, TexFile(path))
         if path in self.walked:
-            _say(self.notes, f"{path} is included more than once. Its text was imported once.")
+            _add_note(self.notes, f"{path} is included more than once. Its text was imported once.")
             return
         try:
             text = self._text(path)
         except NotText as error:
             self.walked.add(path)
             file.became = f"kept unchanged: {by} includes it, but its text cannot be a section"
-            _say(file.warnings, f"It {error}")
+            _add_note(file.warnings, f"It {error}")
             return
         file.became = f"kept unchanged: {by} includes it"
         self._walk(file, text, top=top, title=title)
@@ -384,13 +386,13 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     return joined
 
 
-def _say(told: list[str], said: str) -> None:
+def _add_note(told: list[str], said: str) -> None:
     """Add a note, once, up to MOST_TOLD notes."""
     if said not in told and len(told) < MOST_TOLD:
         told.append(said if len(told) < MOST_TOLD - 1 else "And more such notes.")
 
 
-def became(sections: list[TexSection]) -> str:
+def sections_note(sections: list[TexSection]) -> str:
     """Return what a file with `sections` became, for people."""
     if len(sections) == 1:
         return f"section “{sections[0].title}”"

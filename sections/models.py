@@ -18,7 +18,7 @@ from projects.models import Project, User
 MOST_CHARACTERS = 6_000_000  # per section: thirty times the usual length of a whole thesis
 MOST_SECTIONS = 200  # per thesis
 MOST_WITH_BIN = 2_000  # per thesis, including the bin
-BURST = timedelta(minutes=5)  # typing of one person within this time is one version in the history (SPEC T2)
+TYPING_WINDOW = timedelta(minutes=5)  # typing of one person within this time is one version in the history (SPEC T2)
 
 
 def _check_text(latex: str) -> None:
@@ -230,7 +230,7 @@ class Section(models.Model):
         last: SectionVersion | None = self.versions.defer("latex").first()
         if last is None or last.kind != SectionVersion.Kind.TYPED or last.saved_by_id != by.pk:
             return None
-        return None if timezone.now() - last.began_at >= BURST or last.snapshots.exists() else last
+        return None if timezone.now() - last.began_at >= TYPING_WINDOW or last.snapshots.exists() else last
 
     def _keep_first_text(self) -> None:
         """Store the text that a new section started with as version 0, so that the first save does not lose it."""

@@ -58,13 +58,13 @@ def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User)
     return sections
 
 
-def removed_from(project: Project) -> "QuerySet[Section]":
+def sections_in_bin(project: Project) -> "QuerySet[Section]":
     """Return the sections in the bin of `project`, without their text, the last removed first."""
     rows: QuerySet[Section] = Section.everything.filter(project=project).exclude(removed_at=None)
     return rows.defer("latex").order_by("-removed_at", "pk")
 
 
-def remove(section: Section) -> None:
+def move_to_bin(section: Section) -> None:
     """Move `section` to the bin with its text, history and comments. It keeps its address and its place.
 
     The sections after it move up. Nothing changes if it is in the bin already.
@@ -76,7 +76,7 @@ def remove(section: Section) -> None:
             section.touch_project()
 
 
-def put_back(section: Section) -> None:
+def restore_from_bin(section: Section) -> None:
     """Restore `section` to its place, or to the end if the thesis has become shorter.
 
     Nothing changes if it is not in the bin. Raises Refused if the thesis has the maximum number of sections.

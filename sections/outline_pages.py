@@ -24,7 +24,7 @@ from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 
 SHOWN_LEVELS = 2  # levels of headings shown below a section: \section and \subsection
 
@@ -32,7 +32,7 @@ SHOWN_LEVELS = 2  # levels of headings shown below a section: \section and \subs
 def outline_context(project: Project, opened: Section | None, **more: Any) -> dict[str, Any]:
     """Return the context of every page with the outline: the sections, the open one with its headings, the bin."""
     sections = list(Section.objects.filter(project=project).outline().with_comments())
-    numbers = printed(project, opened)
+    numbers = compute_printed_numbers(project, opened)
     for section in sections:
         section.printed = numbers.sections.get(str(section.pk), "")
     write = may(project.role, "write")  # type: ignore[attr-defined]
@@ -44,7 +44,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
         "printed": numbers.sections.get(str(opened.pk), "") if opened else "",
         "numbers": numbers_in(opened, numbers.here) if opened else [],
         "headings": _headings(opened, numbers.here),
-        "bin": list(outline.removed_from(project)) if write else [],
+        "bin": list(outline.sections_in_bin(project)) if write else [],
         "words": sum(section.words for section in sections),
         "may_write": write,
         "owns": may(project.role, "own"),  # type: ignore[attr-defined]
@@ -129,7 +129,7 @@ def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 def remove(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """Move a section to the bin. If it was open, open the section that takes its place, else the last one."""
     project, found = project_and_section(request, project_id, slug)
-    outline.remove(found)
+    outline.move_to_bin(found)
     if request.GET.get("open") != found.slug:
         opened = _opened(request, project)
         if request.htmx:
@@ -148,7 +148,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     found = get_object_or_404(Section.everything, project=project, slug=slug)
     opened = _opened(request, project)
     try:
-        outline.put_back(found)
+        outline.restore_from_bin(found)
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(
@@ -159,7 +159,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
     """Return the section that ?removed=SLUG names if it is in the bin, so that the page can offer to undo it."""
     slug = request.GET.get("removed")
-    return outline.removed_from(project).filter(slug=slug).first() if slug else None
+    return outline.sections_in_bin(project).filter(slug=slug).first() if slug else None
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:

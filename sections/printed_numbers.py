@@ -8,7 +8,7 @@ from projects.models import Project
 from sections.models import Section
 
 
-class Printed(NamedTuple):
+class PrintedNumbers(NamedTuple):
     """The printed numbers of a thesis.
 
     `sections` maps section ids, as text, to the number before the title ("" for none). `here` are the numbered parts of
@@ -19,14 +19,14 @@ class Printed(NamedTuple):
     here: list[Numbered]
 
 
-_asked: list[Callable[[Project, Section | None], Printed]] = []
+_asked: list[Callable[[Project, Section | None], PrintedNumbers]] = []
 
 
-def register(function: Callable[[Project, Section | None], Printed]) -> None:
+def register(function: Callable[[Project, Section | None], PrintedNumbers]) -> None:
     """Register the function that computes the printed numbers. Called once, in AppConfig.ready."""
     _asked.append(function)
 
 
-def printed(project: Project, opened: Section | None = None) -> Printed:
+def compute_printed_numbers(project: Project, opened: Section | None = None) -> PrintedNumbers:
     """Return the printed numbers of the sections of `project`, and those within the section `opened`."""
     return _asked[0](project, opened)

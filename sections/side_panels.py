@@ -31,7 +31,7 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import comments as commenting
 from sections.comment_anchors import Anchor
-from sections.diffs import by_lines, by_words
+from sections.diffs import diff_lines, diff_words
 from sections.models import Comment, Section, SectionVersion, Stale
 from sections.outline_pages import project_and_section
 
@@ -43,7 +43,7 @@ _MOST_REMEMBERED = 20_000  # cached word counts
 _words: dict[tuple[UUID, int, object], int] = {}  # cached word counts of versions
 
 
-def beside(
+def render_panel(
     request: PersonRequest,
     project: Project,
     section: Section,
@@ -120,7 +120,7 @@ ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
 
 
 @require_POST
-def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
+def change_comment(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
     """Do one of ACTS to a comment and show the panel. If it is refused, the text stays in its box."""
     project, section = project_and_section(request, project_id, slug, "comment")
     comment = get_object_or_404(
@@ -168,7 +168,7 @@ def _panel(
         "draft": draft or {},
         "focus": focus.pk if focus else "",
     }
-    return beside(request, project, section, "comments", context, 422 if wrong else 200)
+    return render_panel(request, project, section, "comments", context, 422 if wrong else 200)
 
 
 def _seen(threads: list[commenting.Thread]) -> str:
@@ -189,7 +189,7 @@ def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
     days = _by_day(_rows(section, list(page.object_list)), _zone(request.GET.get("zone", "")))
-    return beside(request, project, section, "history", {"page": page, "days": list(days)})
+    return render_panel(request, project, section, "history", {"page": page, "days": list(days)})
 
 
 def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str, Any]]:
@@ -309,8 +309,8 @@ def _compared(request: PersonRequest, project: Project, section: Section, earlie
         old, new = earlier.latex, section.latex
     else:
         old, new = before.latex if before else "", earlier.latex
-    blocks = by_words(old, new) if view == "words" else None
-    lines = by_lines(old, new) if view == "source" else None
+    blocks = diff_words(old, new) if view == "words" else None
+    lines = diff_lines(old, new) if view == "source" else None
     return {
         "project": project,
         "tab": "write",

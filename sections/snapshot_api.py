@@ -62,7 +62,7 @@ class SnapshotText(SnapshotOut):
     @staticmethod
     def resolve_sections(snapshot: Snapshot) -> list[SectionVersion]:
         """Return the versions in the snapshot."""
-        return states.kept_in(snapshot)
+        return states.snapshot_versions(snapshot)
 
 
 class Restored(Schema):
@@ -81,7 +81,7 @@ def list_snapshots(request: PersonRequest, project_id: UUID) -> list[Snapshot]:
 def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
     """Saves the present text of every section under a name; the bin is not included."""
     project = get_project(request.user, project_id, "write")
-    return Status(201, states.take(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
+    return Status(201, states.save_snapshot(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
 
 
 @router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One snapshot")

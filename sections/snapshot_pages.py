@@ -26,7 +26,7 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return _list(request, project)
     try:
-        made = states.take(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
+        made = states.save_snapshot(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
     except Refused as refused:
         return _list(request, project, wrong=refused.message, status=422)
     messages.success(request, f"The whole thesis was saved as “{made}”.")
@@ -113,7 +113,7 @@ def _page(
     return render(
         request,
         "sections/snapshot.html",
-        {**_context(project), "snapshot": found, "kept": states.kept_in(found), "wrong": wrong},
+        {**_context(project), "snapshot": found, "kept": states.snapshot_versions(found), "wrong": wrong},
         status=status,
     )
 

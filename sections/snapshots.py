@@ -11,7 +11,7 @@ from sections.models import Section, SectionVersion, Snapshot
 MOST = 500  # per thesis
 
 
-def take(project: Project, name: str, *, by: User) -> Snapshot:
+def save_snapshot(project: Project, name: str, *, by: User) -> Snapshot:
     """Save the present text of all sections as a snapshot called `name` and return it. Raises Refused beyond 500."""
     with Project.objects.held(project.pk):
         if project.snapshots.count() >= MOST:
@@ -21,7 +21,7 @@ def take(project: Project, name: str, *, by: User) -> Snapshot:
     return made
 
 
-def kept_in(snapshot: Snapshot) -> list[SectionVersion]:
+def snapshot_versions(snapshot: Snapshot) -> list[SectionVersion]:
     """Return the version of each section in `snapshot`, with `changed` if the text is different now. Takes one query.
 
     They have the present order of the sections; those in the bin come last.

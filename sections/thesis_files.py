@@ -119,7 +119,7 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
     )
 
 
-def page_of(file: ThesisFile) -> bytes | None:
+def first_page_png(file: ThesisFile) -> bytes | None:
     """Return the first page of a PDF figure as a PNG, or None if it cannot be rendered. The PNG is stored."""
     name = _drawn_at(file)
     if default_storage.exists(name):
@@ -141,7 +141,7 @@ def bytes_of(file: ThesisFile) -> bytes:
         return cast(bytes, blob.read())
 
 
-def remove(file: ThesisFile) -> None:
+def remove_file(file: ThesisFile) -> None:
     """Delete a file. Raises Refused for the main file and for one that contains sections."""
     if file.is_main or any("section" in piece for piece in file.pieces or []):
         raise Refused(

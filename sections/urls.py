@@ -25,10 +25,10 @@ urlpatterns = [
     ),
     # Comments on it
     path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", side_panels.comments, name="comments"),
-    path(f"{_COMMENT}reply/", side_panels.act, {"what": "reply"}, name="reply"),
-    path(f"{_COMMENT}edit/", side_panels.act, {"what": "edit"}, name="edit_comment"),
-    path(f"{_COMMENT}delete/", side_panels.act, {"what": "delete"}, name="delete_comment"),
-    path(f"{_COMMENT}resolve/", side_panels.act, {"what": "resolve"}, name="resolve"),
+    path(f"{_COMMENT}reply/", side_panels.change_comment, {"what": "reply"}, name="reply"),
+    path(f"{_COMMENT}edit/", side_panels.change_comment, {"what": "edit"}, name="edit_comment"),
+    path(f"{_COMMENT}delete/", side_panels.change_comment, {"what": "delete"}, name="delete_comment"),
+    path(f"{_COMMENT}resolve/", side_panels.change_comment, {"what": "resolve"}, name="resolve"),
     # Saved versions of the whole thesis
     path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
     path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),

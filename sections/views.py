@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
-from latex.line_endings import differing, endings_as_before
+from latex.line_endings import differing, restore_line_endings
 from projects.access import get_project, may
 from projects.models import Project, User
 from projects.signed_in_request import PersonRequest
@@ -22,7 +22,7 @@ from sections.forms import SaveForm
 from sections.models import Section, Stale
 from sections.outline_pages import outline_context, project_and_section, removed_just_now
 from sections.save_state import page_state
-from sections.thesis_files import bytes_of, find_picture, page_of
+from sections.thesis_files import bytes_of, find_picture, first_page_png
 
 LONGEST_BOX = 1_000_000  # characters; browsers take many seconds to fill a text box with more
 
@@ -52,10 +52,10 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
     try:
         if not form.is_valid() or sent is None:
             raise Refused("The page did not send the text or its version number. Nothing was changed.")
-        saved = _written(request, found, endings_as_before(mine, found.latex), form.cleaned_data)
+        saved = _written(request, found, restore_line_endings(mine, found.latex), form.cleaned_data)
     except Stale as stale:
         return _page(
-            request, project, found, Unsaved.beside(stale.current, mine, form.cleaned_data["version"]), status=409
+            request, project, found, UnsavedText.beside(stale.current, mine, form.cleaned_data["version"]), status=409
         )
     except Refused as refused:
         # Without a version number assume 0, so that saving again shows the text that it would overwrite.
@@ -63,7 +63,7 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
             request,
             project,
             found,
-            Unsaved(mine, form.cleaned_data.get("version", 0), wrong=refused.message),
+            UnsavedText(mine, form.cleaned_data.get("version", 0), wrong=refused.message),
             status=422,
         )
     if not request.htmx:
@@ -82,7 +82,7 @@ def _written(request: PersonRequest, found: Section, latex: str, asked: dict[str
 
 
 @dataclass
-class Unsaved:
+class UnsavedText:
     """Text that could not be saved, and why: the sentence `wrong`, or `theirs`, which was saved in the meantime."""
 
     latex: str
@@ -102,7 +102,11 @@ class Unsaved:
 
 
 def _page(
-    request: PersonRequest, project: Project, found: Section | None, unsaved: Unsaved | None = None, status: int = 200
+    request: PersonRequest,
+    project: Project,
+    found: Section | None,
+    unsaved: UnsavedText | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     """Show the workspace with `found` open; for a save by htmx, only the parts that change."""
     context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
@@ -133,7 +137,7 @@ def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse
     else:
         is_pdf = file.media_type == "application/pdf"
         try:
-            data = page_of(file) if is_pdf else bytes_of(file)
+            data = first_page_png(file) if is_pdf else bytes_of(file)
         except OSError as error:
             raise Http404("The stored picture cannot be read from the disk.") from error
         if data is None:

@@ -43,14 +43,14 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
     one, and one that takes too long.
     """
     if format == "docx":
-        notes = _look_into(data, name)
+        notes = _word_file_notes(data, name)
     else:
         data = _as_utf8(data, name)
         has_html = re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data)
         notes = ["HTML tags in this file were left out; the text in them was imported."] if has_html else []
     ran = _run(data, format, name, tick)
     title, _, body = ran.out.decode("utf-8").partition(f"\n{_MARK}\n")
-    latex = f"{tidied(body.replace(chr(0), ''))}\n"
+    latex = f"{tidy_pandoc_latex(body.replace(chr(0), ''))}\n"
     pictures, others, latex = _placed(latex, ran.media, stem, notes)
     notes += [
         f"The picture {path} is not in the file. Add it to the text where it is missing."
@@ -101,7 +101,7 @@ def _as_utf8(data: bytes, name: str) -> bytes:
     )
 
 
-def _look_into(data: bytes, name: str) -> list[str]:
+def _word_file_notes(data: bytes, name: str) -> list[str]:
     """Return notes on the comments, tracked changes and citation fields of a Word file.
 
     Raises Refused for a file that is not Word or has macros.
@@ -156,7 +156,7 @@ def _comments(data: bytes) -> list[str]:
     ]
 
 
-def tidied(latex: str) -> str:
+def tidy_pandoc_latex(latex: str) -> str:
     """Remove from LaTeX made by pandoc the commands that only its template defines, and empty lines around it."""
     parts = _VERBATIM.split(latex)
     parts[::2] = [_tidy(part) for part in parts[::2]]

@@ -21,7 +21,7 @@ from thesis.models import Draft, Support
 def get_draft(user: Any, rows: "QuerySet[Draft]", draft_id: UUID, act: Act = "read") -> Draft:
     """Return a draft among `rows` if `user` may `act` on it. Raises Http404 and PermissionDenied."""
     draft: Draft = get_in_project(user, rows, act, pk=draft_id)
-    if not may_open_data(draft.project) and _quoting([draft]):
+    if not may_open_data(draft.project) and _drafts_from_uploads([draft]):
         check_open_data(draft.project)
     return draft
 
@@ -34,14 +34,14 @@ def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act
     return found
 
 
-def open_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
+def visible_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
     """Return the `drafts` that may be shown to the person whose role `project` has. Takes at most two queries."""
     rows = list(drafts)
-    closed = set() if may_open_data(project) else _quoting(rows)
+    closed = set() if may_open_data(project) else _drafts_from_uploads(rows)
     return [draft for draft in rows if draft.pk not in closed]
 
 
-def open_supports(supports: Iterable[Support], project: Project) -> list[Support]:
+def visible_supports(supports: Iterable[Support], project: Project) -> list[Support]:
     """Return the `supports` that may be shown to the person whose role `project` has. `run` must be loaded."""
     return [one for one in supports if not is_closed(one.run, project)]
 
@@ -49,10 +49,10 @@ def open_supports(supports: Iterable[Support], project: Project) -> list[Support
 def holds_uploads(job: Job) -> bool:
     """Return whether the draft of `job` uses findings from uploaded files. True if the draft was deleted."""
     draft = Draft.objects.filter(job=job).only("project_id", "conversation", "findings").first()
-    return draft is None or bool(_quoting([draft]))
+    return draft is None or bool(_drafts_from_uploads([draft]))
 
 
-def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
+def _drafts_from_uploads(drafts: Iterable[Draft]) -> set[UUID]:
     """Return the ids of the drafts whose conversation uses findings of a run that read uploaded files."""
     rows = list(drafts)
     talks = Draft.objects.filter(

@@ -1,4 +1,4 @@
-"""The use of AI in a thesis and the statement on it, for programs (SPEC T9). As the page and the command do it."""
+"""The JSON API for the use of AI in a thesis and the statement on it (SPEC T9)."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -16,8 +16,11 @@ router = Router(tags=["Use of AI"])
 
 
 class StatementOut(Schema):
-    """`words` are printed, `suggested` is what the records say. `state`: none (nothing to state), unsaved (nobody has
-    confirmed it, and it has the words of the records), older (than the records: `changes`), saved."""
+    """`words` is the printed text, `suggested` the text generated from the records.
+
+    `state`: none (nothing to state), unsaved (nobody has saved a statement, so `words` is generated), older (the
+    records have changed since it was saved: see `changes`), saved.
+    """
 
     words: str
     suggested: str
@@ -29,7 +32,7 @@ class StatementOut(Schema):
 
 
 class AiUseOut(Schema):
-    """Text that was pasted from elsewhere is not guessed at. `drafting_off` says why nothing is drafted, "" where it is."""
+    """The recorded use of AI; pasted text is not detected. `drafting_off` says why drafting is off ("" if it is on)."""
 
     sections: list[SectionUse]
     other: OtherUse
@@ -38,8 +41,10 @@ class AiUseOut(Schema):
 
 
 class StatementIn(Schema):
-    """Plain text, each line a paragraph, at most 20,000 characters; "" leaves the wording to the records. `seen` as it was
-    read: 409 when the records have changed since."""
+    """Plain text, one paragraph per line, at most 20,000 characters; "" deletes the saved statement.
+
+    `seen` is the value that was read with the statement: 409 when the records have changed since.
+    """
 
     words: str
     seen: str = ""
@@ -51,6 +56,7 @@ class StatementIn(Schema):
     summary="The use of AI in a thesis, by section",
 )
 def read(request: PersonRequest, project_id: UUID) -> Any:
+    """Text accepted from drafts by section, other uses of models, and the statement."""
     project = get_project(request.user, project_id)
     return ai_use_out(project, authorship_of(project))
 
@@ -58,15 +64,16 @@ def read(request: PersonRequest, project_id: UUID) -> Any:
 @router.put(
     "/projects/{uuid:project_id}/ai-use/statement",
     response=AiUseOut,
-    summary="Put the statement in other words",
+    summary="Save the statement on the use of AI",
 )
 def write(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any:
+    """Saves the statement, or deletes it when `words` is empty. 422 when it is too long."""
     project = get_project(request.user, project_id, "write")
     return ai_use_out(project, save_statement(project, request.user, payload.words, seen=payload.seen))
 
 
 def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
-    """Return the use of AI in `project`, as AiUseOut has it."""
+    """Return the use of AI in `project`, as the data of AiUseOut."""
     return {
         "sections": authorship.sections,
         "other": authorship.other,

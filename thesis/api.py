@@ -10,7 +10,7 @@ from ninja.files import UploadedFile
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.importing.import_job import bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import job_of, progress_of_import, start_sections_import, start_thesis_import
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
@@ -68,21 +68,23 @@ def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "
     If several files of a project can be the main file, the upload is refused with the code `which_main` and their paths
     as `choices`; send it again with one of them as `main`. Nothing is created before that.
     """
-    return Status(202, _started(bring_thesis(request.user, file, file.name or "", " ".join(title.split()), main)))
+    return Status(
+        202, _started(start_thesis_import(request.user, file, file.name or "", " ".join(title.split()), main))
+    )
 
 
 @router.post("/projects/{uuid:project_id}/bring", response={202: BringingOut}, summary="Add sections from a file")
 def bring_into(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
     """Send multipart form data with a `file`: one LaTeX file, Word or Markdown."""
     project = get_project(request.user, project_id, "write")
-    return Status(202, _started(bring_sections(project, request.user, file, file.name or "")))
+    return Status(202, _started(start_sections_import(project, request.user, file, file.name or "")))
 
 
 @router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="Progress and report of an import")
 def read(request: PersonRequest, text_id: UUID) -> Any:
     """Poll this until `stage` is done or the job has ended."""
     found: TextImport = get_in_project(request.user, TextImport.objects.all(), pk=text_id)
-    return {**_started(found), **told(found, job_of(found)), "name": found.name}
+    return {**_started(found), **progress_of_import(found, job_of(found)), "name": found.name}
 
 
 @router.get("/projects/{uuid:project_id}/export", summary="A thesis as a LaTeX project, in a ZIP archive")

@@ -1,4 +1,4 @@
-"""Building a thesis, for programs (SPEC T6). The same functions as the pages call."""
+"""The JSON API for builds of a thesis (SPEC T6)."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -17,7 +17,7 @@ from thesis.models import Build
 
 router = Router(tags=["Builds"])
 
-MOST = 40  # builds of a thesis that are listed, the newest first
+MOST = 40  # builds in a list, the newest first
 _ROWS = Build.objects.select_related("job").exclude(kind=Build.Kind.PREVIEW)
 
 
@@ -29,9 +29,10 @@ class BuildIn(Schema):
 
 
 class ProblemOut(Schema):
-    """Something that stopped a build, or is to be looked at, with the section and the line of it where that is known.
+    """An error, warning or note of a build, with its section and line if known (`line` 0: not known).
 
-    `title` and `hint` are for people, `said` is what the program said; `excerpt` has the lines around, each with its number. `line` 0: not known.
+    `title` and `hint` are for people, `said` is the message of the program; `excerpt` has the lines around, each with
+    its number.
     """
 
     level: Literal["error", "warning", "note"]
@@ -47,9 +48,9 @@ class ProblemOut(Schema):
 
 
 class BuildBrief(ModelSchema):
-    """A build. `state`: queued, running, done, failed or cancelled; `reason` says why it stopped.
+    """A build. `state`: queued, running, done, failed or cancelled; `reason` says why it failed.
 
-    `engine` is latex, pandoc (Word) or typst, which is a labelled preview. `has_file` says whether its file is still kept.
+    `engine` is latex, pandoc (Word) or typst, which makes a labelled preview. `has_file`: its file still exists.
     """
 
     project_id: UUID
@@ -68,11 +69,12 @@ class BuildBrief(ModelSchema):
 
     @staticmethod
     def resolve_has_file(build: Build) -> bool:
+        """Return whether the build has a file."""
         return bool(build.output)
 
 
 class BuildOut(BuildBrief):
-    """A build with what it ran into. `page_counts` are the pages of each section, by its id."""
+    """A build with its problems and log. `page_counts` are the numbers of pages of the sections, by id."""
 
     page_counts: dict[str, int]
     problems: list[ProblemOut]
@@ -81,7 +83,7 @@ class BuildOut(BuildBrief):
 
 
 class BuildsOut(Schema):
-    """`last_good` is the newest PDF of the whole thesis that was made, whatever came after it."""
+    """`last_good` is the newest successful PDF build of the whole thesis."""
 
     last_good: UUID | None
     builds: list[BuildBrief]
@@ -89,6 +91,7 @@ class BuildsOut(Schema):
 
 @router.get("/projects/{uuid:project_id}/builds", response=BuildsOut, summary="The builds of a thesis, newest first")
 def list_builds(request: PersonRequest, project_id: UUID) -> Any:
+    """At most 40 builds, without logs and problems, and the last successful one."""
     project = get_project(request.user, project_id)
     good = last_good(project)
     rows = _ROWS.filter(project=project).defer("log", "problems", "notes", "page_counts")
@@ -97,7 +100,7 @@ def list_builds(request: PersonRequest, project_id: UUID) -> Any:
 
 @router.post("/projects/{uuid:project_id}/builds", response={202: BuildOut}, summary="Build a thesis or a chapter")
 def begin(request: PersonRequest, project_id: UUID, payload: BuildIn) -> Any:
-    """Follow the job's events. 409 while the same is being built, 429 when no more builds can wait."""
+    """Follow the job's events for progress. 409 while the same build is running, 429 when the queue is full."""
     project = get_project(request.user, project_id, "write")
     rows = Section.objects.filter(project=project)
     section = get_in_project(request.user, rows, pk=payload.section) if payload.section else None
@@ -106,18 +109,19 @@ def begin(request: PersonRequest, project_id: UUID, payload: BuildIn) -> Any:
 
 @router.get("/builds/{uuid:build_id}", response=BuildOut, summary="One build")
 def read(request: PersonRequest, build_id: UUID) -> Any:
+    """A build with its problems, notes and log."""
     return _find(request, build_id)
 
 
-@router.get("/builds/{uuid:build_id}/pdf", summary="The file that a build made")
+@router.get("/builds/{uuid:build_id}/pdf", summary="The output of a build")
 def file(request: PersonRequest, build_id: UUID) -> FileResponse:
-    """A PDF, or the Word file of a build of that kind. 404 once a newer one took its place."""
+    """A PDF, or a Word file for a build of that kind. 404 when it failed or a newer build has replaced it."""
     return file_of(_find(request, build_id), as_attachment=True)
 
 
 @router.post("/builds/{uuid:build_id}/stop", response=BuildOut, summary="Stop a build")
 def stop(request: PersonRequest, build_id: UUID) -> Any:
-    """The last good PDF stays."""
+    """Cancels the build. The last good PDF stays."""
     build = _find(request, build_id, "write")
     stop_build(build)
     build.refresh_from_db()

@@ -13,12 +13,12 @@ from llm.models import Usage
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from thesis.access import get_draft, open_drafts
-from thesis.drafting.accept import discard, record, stop, take
+from thesis.access import get_draft, visible_drafts
+from thesis.drafting.accept import accept_blocks, discard_draft, record_accepted, stop_draft
 from thesis.drafting.blocks import Block, Verdict, verdicts
-from thesis.drafting.budget import Meters, meters
-from thesis.drafting.proposal import Redacted, redacted_of
-from thesis.drafting.start import DraftRequest, Ref, fitting, start_draft
+from thesis.drafting.budget import DraftingUsage, drafting_usage
+from thesis.drafting.proposal import Redacted, redacted_details
+from thesis.drafting.start import DraftRequest, Ref, fitting_findings, start_draft
 from thesis.models import Draft
 
 router = Router(tags=["Drafts"])
@@ -141,7 +141,7 @@ def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
     """At most 100 drafts, without their text."""
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
-    return open_drafts(rows[:MOST], section.project)
+    return visible_drafts(rows[:MOST], section.project)
 
 
 @router.post(
@@ -156,15 +156,15 @@ def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
     follows = Draft.objects.filter(section=section, pk=payload.follows).first() if payload.follows else None
     if payload.follows and follows is None:
         raise Refused("This section has no such draft to continue.", field="follows")
-    chosen = fitting(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
+    chosen = fitting_findings(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
     asked = DraftRequest(**payload.dict(exclude={"findings", "follows"}), findings=chosen, follows=follows)
     return Status(202, draft_out(start_draft(section, request.user, asked)))
 
 
-@router.get("/sections/{uuid:section_id}/drafting", response=Meters, summary="How much may still be drafted")
+@router.get("/sections/{uuid:section_id}/drafting", response=DraftingUsage, summary="How much may still be drafted")
 def read_meters(request: PersonRequest, section_id: UUID) -> Any:
     """The tokens used of the limits for the section and the thesis, and the drafts you requested within an hour."""
-    return meters(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
+    return drafting_usage(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
 
 
 @router.get("/drafts/{uuid:draft_id}", response=DraftOut, summary="One draft")
@@ -177,26 +177,26 @@ def read(request: PersonRequest, draft_id: UUID, insist: INSIST = None) -> Any:
 def take_blocks(request: PersonRequest, draft_id: UUID, payload: TakeIn) -> Any:
     """409 if the text that a block changes is no longer there; then nothing is written."""
     draft = _find(request, draft_id, "write")
-    section = take(draft, request.user, payload.numbers, insist=payload.insist)
+    section = accept_blocks(draft, request.user, payload.numbers, insist=payload.insist)
     return {"draft": draft_out(draft), "version": section.version, "latex": section.latex}
 
 
 @router.post("/drafts/{uuid:draft_id}/record", response=DraftOut, summary="Record blocks that a page inserted itself")
 def record_taken(request: PersonRequest, draft_id: UUID, payload: NumbersIn) -> Any:
     """For a client that has put the blocks into the text and saved it. The text is not changed."""
-    return draft_out(record(_find(request, draft_id, "write"), request.user, payload.numbers))
+    return draft_out(record_accepted(_find(request, draft_id, "write"), request.user, payload.numbers))
 
 
 @router.post("/drafts/{uuid:draft_id}/discard", response=DraftOut, summary="Discard a proposal, or the rest of it")
 def leave(request: PersonRequest, draft_id: UUID) -> Any:
     """The draft stays in the list."""
-    return draft_out(discard(_find(request, draft_id, "write")))
+    return draft_out(discard_draft(_find(request, draft_id, "write")))
 
 
 @router.post("/drafts/{uuid:draft_id}/stop", response=DraftOut, summary="Stop a draft that is being written")
 def stop_writing(request: PersonRequest, draft_id: UUID) -> Any:
     """The text so far stays as an incomplete proposal."""
-    return draft_out(stop(_find(request, draft_id, "write")))
+    return draft_out(stop_draft(_find(request, draft_id, "write")))
 
 
 def refs_of(findings: Sequence[FindingRef]) -> list[Ref]:
@@ -219,7 +219,7 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
         "blocks": [{**row, "safe": Block(**row).without_bad(kept)} for row in draft.blocks],
         "citations": told,
         "notes": draft.notes,
-        "redacted": redacted_of(draft),
+        "redacted": redacted_details(draft),
         "usage": {
             "output_tokens": draft.output_tokens,
             "input_tokens": sum(sums[name] or 0 for name in ("read", "cached", "kept")),

@@ -15,9 +15,9 @@ from projects.signed_in_request import PersonRequest
 from research.models import Run
 from sections.models import Section
 from thesis.draft_api import DraftOut, FindingRef, draft_out, refs_of
-from thesis.drafting.proposal import Coming, Placement, put_in
-from thesis.insert.findings import findings_coming, report_coming
-from thesis.insert.results import Part, parts_of, result_coming
+from thesis.drafting.proposal import Insertion, Placement, insert_as_proposal
+from thesis.insert.findings import findings_insertion, report_insertion
+from thesis.insert.results import Part, parts_of, result_insertion
 
 router = Router(tags=["Drafts"])
 
@@ -74,7 +74,9 @@ class ComingOut(Schema):
 def put_in_findings(request: PersonRequest, section_id: UUID, payload: FindingsIn) -> Any:
     """Each finding gets a \\cite and a comment on where it comes from. Its sources become references, each once."""
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    return _put(request, section, findings_coming(section.project, refs_of(payload.findings)), payload, payload.files)
+    return _put(
+        request, section, findings_insertion(section.project, refs_of(payload.findings)), payload, payload.files
+    )
 
 
 @router.post("/sections/{uuid:section_id}/report", response={201: DraftOut}, summary="Propose a report for a section")
@@ -84,7 +86,7 @@ def put_in_report(request: PersonRequest, section_id: UUID, payload: ReportIn) -
     run = Run.objects.filter(project=section.project, pk=payload.run).first()
     if run is None:
         raise Refused("There is no such run in this thesis.", field="run", code="unknown")
-    coming = report_coming(section, run, payload.headings, with_unsupported=payload.with_unsupported)
+    coming = report_insertion(section, run, payload.headings, with_unsupported=payload.with_unsupported)
     return _put(request, section, coming, payload, payload.files)
 
 
@@ -110,17 +112,17 @@ def put_in_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> 
     return _put(request, *_result(request, analysis_id, payload), payload)
 
 
-def _result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> tuple[Section, Coming]:
+def _result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> tuple[Section, Insertion]:
     row = get_in_project(request.user, Analysis.objects.select_related("data__dataset"), "write", pk=analysis_id)
     section = Section.objects.filter(project=row.project_id, pk=payload.section).first()
     if section is None:
         raise Refused("There is no such section in this thesis.", field="section", code="unknown")
-    return section, result_coming(section, row, payload.parts)
+    return section, result_insertion(section, row, payload.parts)
 
 
 def _put(
-    request: PersonRequest, section: Section, coming: Coming, placed: Placed, files: list[FileIn] | None = None
+    request: PersonRequest, section: Section, coming: Insertion, placed: Placed, files: list[FileIn] | None = None
 ) -> Any:
     where = Placement(placed.place, placed.start, placed.end, placed.based_on)
     described = {one.file_id: Description(one.authors, one.title, one.year) for one in files or ()}
-    return Status(201, draft_out(put_in(section, request.user, coming, where, files=described)))
+    return Status(201, draft_out(insert_as_proposal(section, request.user, coming, where, files=described)))

@@ -1,4 +1,4 @@
-"""The title page and the forms of a thesis, for programs (SPEC T5). As the pages do it."""
+"""The JSON API for the title page and the forms of a thesis (SPEC T5)."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -12,18 +12,18 @@ from projects.forms import checked
 from projects.signed_in_request import PersonRequest
 from thesis.front_matter.title_page_facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front_matter.word_limits import Limit, limits
-from thesis.layout import Advice, advice, lay
+from thesis.layout import Advice, advice, save_layout
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript import Manuscript
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 router = Router(tags=["Layout"])
 
 
 class LayoutIn(Schema):
-    """What to change; null leaves it as it is. `facts` and `pages` change those that are named; "" empties a fact.
+    """What to change; null changes nothing. `facts` and `pages` change only the named ones; "" empties a fact.
 
-    `appendices` are ids of sections, `abbreviations` one a line as "ICU = intensive care unit".
+    `appendices` are ids of sections, `abbreviations` one per line as "ICU = intensive care unit".
     """
 
     template: Literal["report", "nbems"] | None = None
@@ -35,8 +35,9 @@ class LayoutIn(Schema):
 
 
 class LayoutOut(Schema):
-    """`pages` says of each page whether it is switched on, `printed` which of them are printed: a list of tables only where
-    there are tables. A thesis that `is_brought` as LaTeX keeps its own preamble and title page: nothing of this is printed.
+    """`pages` says whether each page is on; `printed` lists those that are printed (empty lists are not).
+
+    A thesis that `is_brought` (imported as LaTeX) keeps its own preamble and title page: nothing of this is printed.
     """
 
     is_brought: bool
@@ -54,25 +55,26 @@ class LayoutOut(Schema):
 
 @router.get("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Title page and forms")
 def read(request: PersonRequest, project_id: UUID) -> Any:
-    return _shown(laid(get_project(request.user, project_id)))
+    """The layout, which pages are printed, empty fields, advice, and rules on length."""
+    return _shown(layout_manuscript(get_project(request.user, project_id)))
 
 
 @router.put("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Change the title page and forms")
 def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
-    """422 names the field that cannot be taken; nothing is changed then."""
+    """422 names the invalid field; nothing is changed then."""
     project = get_project(request.user, project_id, "write")
-    manuscript = laid(project)
+    manuscript = layout_manuscript(project)
     form = LayoutForm(manuscript, as_posted(_merged(manuscript, payload)))
     checked(form)
-    lay(project, form.layout())
-    return _shown(laid(project))
+    save_layout(project, form.layout())
+    return _shown(layout_manuscript(project))
 
 
 def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
-    """Return the fields of the form, with what `payload` changes."""
+    """Return the values of the form with the changes of `payload`."""
     for field, named, there in (("facts", payload.facts, BY_NAME), ("pages", payload.pages, TITLES)):
         if unknown := [name for name in named or () if name not in there]:
-            raise Refused(f"“{unknown[0][:60]}” is none of the {field}: {', '.join(there)}.", field=field)
+            raise Refused(f"Unknown name “{unknown[0][:60]}” in {field}. Available: {', '.join(there)}.", field=field)
     layout = manuscript.layout
     template = payload.template or layout.template
     values = initial(layout._replace(template=template, facts={**layout.facts, **(payload.facts or {})}))

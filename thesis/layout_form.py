@@ -1,4 +1,4 @@
-"""What people type and tick for the title page and the forms. The JSON API validates with the same form (SPEC T5)."""
+"""The form for the title page and the forms of a thesis. The JSON API validates with it, too (SPEC T5)."""
 
 from typing import Any
 
@@ -18,19 +18,19 @@ from thesis.front_matter.title_page_facts import (
     facts_of,
     read_abbreviations,
 )
-from thesis.manuscript import LayoutOf, Manuscript
+from thesis.manuscript import LayoutValues, Manuscript
 from thesis.models import Layout
 
-_MOST_TOLD = 10  # lines of the abbreviations that are told at once
+_MOST_TOLD = 10  # errors of the abbreviations that are shown at once
 
 
 class LayoutForm(forms.Form):
-    """The layout of `manuscript`. Fields that only another template asks for are not shown, and keep what they have."""
+    """The layout of `manuscript`. Fields that only other templates have are not shown and keep their values."""
 
     template = forms.ChoiceField(label="Template", choices=Layout.Template.choices, widget=forms.RadioSelect)
 
     def __init__(self, manuscript: Manuscript, data: Any = None, *, template: str = "") -> None:
-        """Bound to `data` where that is given; else as the layout stands, or as it would with `template`."""
+        """Bind the form to `data`, if given; else show the saved layout, or what it would be with `template`."""
         self.base = layout = manuscript.layout
         shown = template or (data.get("template") if data else "") or layout.template
         self.shown = shown if shown in Layout.Template.values else layout.template
@@ -38,31 +38,29 @@ class LayoutForm(forms.Form):
         known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
         for fact in FACTS:
             field = LineField(label=fact.label, help_text=fact.hint, max_length=LONGEST_FACT, required=False)
-            field.error_messages["max_length"] = f"{fact.label} has at most {LONGEST_FACT} characters. Shorten it."
+            field.error_messages["max_length"] = f"{fact.label} can have at most {LONGEST_FACT} characters. Shorten it."
             field.widget.attrs.update({"autocomplete": "off", "placeholder": known.get(fact.name, "")})
             self.fields[fact.name] = field
         for page in PAGES:
             self.fields[f"page_{page.name}"] = forms.BooleanField(label=page.title, help_text=page.hint, required=False)
         self.fields["acknowledgements"] = _text(
-            "Acknowledgements", "Each line becomes a paragraph. None are printed while this is empty.", 8
+            "Acknowledgements", "Each line becomes a paragraph. Leave it empty to print none.", 8
         )
         self.fields["abbreviations"] = _text(
-            "Abbreviations", "One a line: ICU = intensive care unit. They are put into order by themselves.", 8
+            "Abbreviations", "One per line: ICU = intensive care unit. They are sorted automatically.", 8
         )
         self.fields["appendices"] = forms.MultipleChoiceField(
             label="Appendices",
-            help_text="These sections are printed behind the references, in the order of the outline.",
+            help_text="These sections are printed after the references, in the order of the outline.",
             choices=[(chapter.id, chapter.title) for chapter in manuscript.chapters],
             widget=forms.CheckboxSelectMultiple,
-            error_messages={
-                "invalid_choice": "A section that is ticked is not in this thesis any more. Look at the list again."
-            },
+            error_messages={"invalid_choice": "A selected section is no longer in this thesis. Check the list again."},
             required=False,
         )
 
     @property
     def groups(self) -> list[tuple[str, list[BoundField]]]:
-        """The facts, as they stand together on the page: the heading and the fields of each group."""
+        """Return the fields in groups as on the page: the heading and the fields of each group."""
         return [
             (group, fields)
             for group in GROUPS
@@ -71,23 +69,24 @@ class LayoutForm(forms.Form):
 
     @property
     def shown_name(self) -> str:
-        """What people call the template that is shown."""
+        """Return the name of the shown template."""
         return Layout.Template(self.shown).label
 
     @property
     def pages(self) -> list[BoundField]:
-        """The boxes of the pages, in their order."""
+        """Return the checkboxes of the pages, in their order."""
         return [self[f"page_{page.name}"] for page in PAGES]
 
     def clean_abbreviations(self) -> str:
+        """Return the abbreviations; a wrong line is an error."""
         text: str = self.cleaned_data["abbreviations"]
         if wrong := read_abbreviations(text)[1]:
-            more = [f"{len(wrong) - _MOST_TOLD} more lines are like these."] if len(wrong) > _MOST_TOLD else []
+            more = [f"{len(wrong) - _MOST_TOLD} more lines have errors."] if len(wrong) > _MOST_TOLD else []
             raise ValidationError([*wrong[:_MOST_TOLD], *more])
         return text
 
-    def layout(self) -> LayoutOf:
-        """Return what is chosen, of a valid form or of what can be read of one that is not."""
+    def layout(self) -> LayoutValues:
+        """Return the layout in the form; of an invalid form, as far as its fields are valid."""
         cleaned = self.cleaned_data
         asked = {fact.name for fact in facts_of(self.shown)}
         facts = {
@@ -101,9 +100,9 @@ class LayoutForm(forms.Form):
         }
         usual = {page.name: page.printed[self.shown] != NOT for page in PAGES}
         ticked = {page.name: bool(cleaned.get(f"page_{page.name}")) for page in PAGES}
-        if self.data.get("shown", self.shown) != self.shown:  # the boxes were those of another template
+        if self.data.get("shown", self.shown) != self.shown:  # the checkboxes were those of another template
             ticked = usual
-        return LayoutOf(
+        return LayoutValues(
             template=self.shown,
             facts=facts,
             pages={name: is_on for name, is_on in ticked.items() if is_on != usual[name]},
@@ -113,8 +112,8 @@ class LayoutForm(forms.Form):
         )
 
 
-def initial(layout: LayoutOf) -> dict[str, Any]:
-    """`layout` as the fields of LayoutForm have it."""
+def initial(layout: LayoutValues) -> dict[str, Any]:
+    """Return `layout` as initial data of LayoutForm."""
     return {
         "template": layout.template,
         **layout.facts,
@@ -126,7 +125,7 @@ def initial(layout: LayoutOf) -> dict[str, Any]:
 
 
 def with_template(form: LayoutForm, manuscript: Manuscript) -> LayoutForm:
-    """`form` with what was typed into it, as the template that is chosen in it asks: its fields, and the pages it prints."""
+    """Return `form` with its values for the template chosen in it: with the fields and pages of that template."""
     form.is_valid()
     layout = form.layout()._replace(pages=manuscript.layout.pages if form.shown == manuscript.layout.template else {})
     typed = {name: form.data.get(name, "") for name in ("acknowledgements", "abbreviations")}
@@ -136,7 +135,7 @@ def with_template(form: LayoutForm, manuscript: Manuscript) -> LayoutForm:
 
 
 def as_posted(values: dict[str, Any]) -> MultiValueDict[str, Any]:
-    """`values`, as `initial` gives them, the way a browser posts them: a box that is not ticked is not there."""
+    """Return `values` (as from `initial`) as a browser posts them: without checkboxes that are not checked."""
     ticked = ((name, value) for name, value in values.items() if value is not False)
     return MultiValueDict({name: value if isinstance(value, list) else [value] for name, value in ticked})
 
@@ -144,5 +143,5 @@ def as_posted(values: dict[str, Any]) -> MultiValueDict[str, Any]:
 def _text(label: str, hint: str, rows: int) -> StorableField:
     field = StorableField(label=label, help_text=hint, max_length=LONGEST_TEXT, required=False)
     field.widget = forms.Textarea(attrs={"autocomplete": "off", "rows": rows})
-    field.error_messages["max_length"] = f"{label} have at most {LONGEST_TEXT:,} characters. Shorten them."
+    field.error_messages["max_length"] = f"{label} can have at most {LONGEST_TEXT:,} characters. Shorten them."
     return field

@@ -1,4 +1,4 @@
-"""All that a thesis is printed from, as values: what puts it together asks no rows (SPEC T5)."""
+"""A thesis as plain values, so that assembling and rendering it need no database (SPEC T5)."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from latex.includes import picture_folders, picture_paths
 from projects import outlines
 
-FRONT = outlines.FRONT.slug  # of the section whose text stands behind the forms, and before the contents
+FRONT = outlines.FRONT.slug  # slug of the section that is printed after the forms and before the contents
 ABSTRACT = outlines.ABSTRACT.slug
 
 
 class Chapter(NamedTuple):
-    """A section of the outline. `number` is its place there, from 0; `words` how many it has."""
+    """A section of the outline. `number` is its position there, from 0; `words` its number of words."""
 
     id: str
     number: int
@@ -24,12 +24,12 @@ class Chapter(NamedTuple):
 
     @property
     def pk(self) -> str:
-        """Its id, by the name that rows have for it."""
+        """Return the id, under the name that models use."""
         return self.id
 
 
 class Work(NamedTuple):
-    """A reference of the thesis: CSL-JSON under its key, with its tier ("" while it has none) and status (SPEC C2)."""
+    """A reference of the thesis: its key, CSL-JSON, tier ("" while it has none) and status (SPEC C2)."""
 
     key: str
     csl: dict[str, Any]
@@ -38,7 +38,7 @@ class Work(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file that belongs to the text, as sections.models.ThesisFile. `read` gives its bytes, or raises OSError."""
+    """A file of the thesis, as sections.models.ThesisFile. `read` returns its bytes, or raises OSError."""
 
     path: str
     kind: str
@@ -50,7 +50,7 @@ class File(NamedTuple):
 
 
 def picture_finder(files: Iterable[File]) -> Callable[[str], File | None]:
-    r"""Return what gives the file of `files` that `\includegraphics` means by a name, or None."""
+    r"""Return a function that finds the file for a name in `\includegraphics` among `files`, or None."""
     by_path = {posixpath.normpath(file.path): file for file in files}
     main = next((file for file in by_path.values() if file.is_main), None)
     texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
@@ -58,8 +58,8 @@ def picture_finder(files: Iterable[File]) -> Callable[[str], File | None]:
     return lambda name: next((by_path[path] for path in picture_paths(name, folders) if path in by_path), None)
 
 
-class LayoutOf(NamedTuple):
-    """How it is printed, as thesis.models.Layout. `appendices` are ids of sections."""
+class LayoutValues(NamedTuple):
+    """The layout of a thesis, as thesis.models.Layout. `appendices` are ids of sections."""
 
     template: str = "report"
     facts: dict[str, Any] = {}
@@ -70,10 +70,11 @@ class LayoutOf(NamedTuple):
 
 
 class AiUse(NamedTuple):
-    """What is said in front about the use of AI (SPEC T9): the statement, a paragraph a line, and what stands in the text
-    that the declaration therefore excepts: "model" (drafted by one), "quoted" (put together by the offline engine).
+    """What the front matter says about the use of AI (SPEC T9).
 
-    `state` is none, unsaved, older or saved (thesis/authorship/statement.py).
+    `statement` has one paragraph per line. `stands` lists whose words are in the text, so that the declaration must
+    except them: "model" (drafted by a model), "quoted" (compiled by the offline engine). `state` is none, unsaved,
+    older or saved (thesis/authorship/statement.py).
     """
 
     statement: str = ""
@@ -83,7 +84,7 @@ class AiUse(NamedTuple):
 
 @dataclass(frozen=True)
 class Manuscript:
-    """A thesis as it stands. `style` is the id of its CSL style; `chapters` are in the order of the outline."""
+    """A thesis as plain values. `style` is the id of its CSL style; `chapters` are in the order of the outline."""
 
     title: str
     author: str
@@ -91,28 +92,28 @@ class Manuscript:
     chapters: list[Chapter] = field(default_factory=list)
     files: list[File] = field(default_factory=list)
     works: list[Work] = field(default_factory=list)
-    other_keys: dict[str, str] = field(default_factory=dict)  # of the works, each with the key of its work
-    layout: LayoutOf = field(default_factory=LayoutOf)
+    other_keys: dict[str, str] = field(default_factory=dict)  # keys of works by their aliases
+    layout: LayoutValues = field(default_factory=LayoutValues)
     discipline: str = ""
     degree: str = ""
     ai_use: AiUse = field(default_factory=AiUse)
 
     @property
     def main(self) -> File | None:
-        """The file that LaTeX is started on, in a thesis that was brought as LaTeX."""
+        """Return the file that LaTeX is started on, for an imported LaTeX thesis."""
         return next((file for file in self.files if file.is_main and file.pieces is not None), None)
 
     @property
     def is_brought(self) -> bool:
-        """Whether it was brought as LaTeX with a main file, whose preamble and front matter count instead of ours."""
+        """Return whether it was imported as LaTeX with a main file, whose preamble and front matter are used then."""
         return self.main is not None
 
     @property
     def body(self) -> list[Chapter]:
-        """The chapters that stand before the references."""
+        """Return the chapters before the references."""
         return [chapter for chapter in self.chapters if chapter.id not in set(self.layout.appendices)]
 
     @property
     def appendices(self) -> list[Chapter]:
-        """The chapters that stand behind the references, in the order of the outline."""
+        """Return the chapters after the references, in the order of the outline."""
         return [chapter for chapter in self.chapters if chapter.id in set(self.layout.appendices)]

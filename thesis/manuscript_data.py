@@ -1,4 +1,4 @@
-"""The rows of a thesis as a manuscript, whole or as far as its forms need it (SPEC T5)."""
+"""The manuscript of a project, read from the database: whole, or only as much as its forms need (SPEC T5)."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,14 +9,14 @@ from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 from thesis.authorship.statement import authorship_of
 from thesis.front_matter.pages import is_appendix
-from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
+from thesis.manuscript import AiUse, Chapter, File, LayoutValues, Manuscript, Work
 from thesis.models import Layout
 
 
-def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
-    """`project` as far as its title page and forms need it: the text and the layout, no works and no file's bytes.
+def layout_manuscript(project: Project, ai_use: AiUse | None = None) -> Manuscript:
+    """Return the part of the manuscript that the title page and the forms need: no works and no other files.
 
-    `ai_use` is what is said about the use of AI, where the caller has it already.
+    `ai_use` is passed by callers that have read it already.
     """
     chapters = _chapters(project)
     mains = ThesisFile.objects.filter(project=project, is_main=True, pieces__isnull=False)
@@ -36,19 +36,21 @@ def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
     )
 
 
-def layout_of(project: Project, chapters: list[Chapter]) -> LayoutOf:
-    """Return what somebody chose for `project`, else a report with the sections behind the references whose titles say so."""
+def layout_of(project: Project, chapters: list[Chapter]) -> LayoutValues:
+    """Return the saved layout of `project`, else that of a report, with appendices chosen by their titles."""
     row = Layout.objects.filter(project=project).first()
     if row is None:
-        return LayoutOf(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
+        return LayoutValues(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
     appendices = [str(one) for one in row.appendices]
-    return LayoutOf(row.template, dict(row.facts), dict(row.pages), row.acknowledgements, row.abbreviations, appendices)
+    return LayoutValues(
+        row.template, dict(row.facts), dict(row.pages), row.acknowledgements, row.abbreviations, appendices
+    )
 
 
 def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
-    """`project` as it stands, without what is in the bin, in a constant number of queries; no file is read yet.
+    """Return the manuscript of `project`, without deleted sections, in a constant number of queries.
 
-    `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
+    Files are read later, when needed. `whole` False leaves out the use of AI, for callers that print no forms.
     """
     return replace(
         text_of(project),
@@ -65,7 +67,7 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 
 
 def text_of(project: Project) -> Manuscript:
-    """Return the text of `project` and how it is laid out, without its references and what its forms say."""
+    """Return the text, files and layout of `project`, without its references and the use of AI."""
     chapters = _chapters(project)
     return Manuscript(
         project.title,

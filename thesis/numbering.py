@@ -1,4 +1,4 @@
-"""The numbers of a whole thesis in the order it is printed (SPEC T2, T6): what LaTeX's counters are where each section begins."""
+"""The numbers of a whole thesis: the values of LaTeX's counters at the start of each section (SPEC T2, T6)."""
 
 import posixpath
 import re
@@ -8,48 +8,48 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from latex.cite_keys import visible
-from latex.includes import flat
+from latex.includes import with_includes
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
-_MARK = re.compile("\ue010(\\d+)\ue011")  # where a section stands in a file
+_MARK = re.compile("\ue010(\\d+)\ue011")  # stands for the text of a section in a file
 
 
-class Counted(NamedTuple):
-    """A section: the counters where its text begins, its heading included where Scholium prints that, and what has a number."""
+class NumberedSection(NamedTuple):
+    """A section: the counters before it (with a heading that Scholium adds counted), and its numbered parts."""
 
     before: Counters
-    heading: str  # the number that Scholium prints over it, "" for none
+    heading: str  # the number of a heading that Scholium adds, "" for none
     numbered: list[Numbered]  # in its own text
 
 
-def ours() -> Counters:
-    """Return the counters of a thesis that was begun here, as front/preamble.py sets them up."""
+def native_counters() -> Counters:
+    """Return the counters of a thesis started in Scholium, as front_matter/preamble.py sets them."""
     return counters_of(r"\documentclass{book}\setcounter{secnumdepth}{3}")
 
 
 def brings_its_number(chapter: Chapter) -> bool:
-    """Return whether the title of an appendix says which it is: "Appendix B: Consent form"."""
+    """Return whether the title of an appendix has its number in it: "Appendix B: Consent form"."""
     return (
         re.match(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", chapter.title, flags=re.IGNORECASE)
         is not None
     )
 
 
-def counted(manuscript: Manuscript) -> dict[str, Counted]:
-    """Return each section of `manuscript` by its id, in the order of print; one that no file takes in is left out."""
+def numbered_sections(manuscript: Manuscript) -> dict[str, NumberedSection]:
+    """Return the sections of `manuscript` by id in printed order, without those that no file includes."""
     return dict(_imported(manuscript) if manuscript.is_brought else _begun(manuscript))
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
-    """Return the counters where the section with the id `section` begins."""
-    found = counted(manuscript).get(section)
-    return found.before if found else ours()
+    """Return the counters before the section with the id `section`."""
+    found = numbered_sections(manuscript).get(section)
+    return found.before if found else native_counters()
 
 
-def _begun(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
-    counters = ours()
+def _begun(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
+    counters = native_counters()
     counters.is_main = False
     for chapter in manuscript.body:
         counters.is_main = counters.is_main or chapter.slug not in (FRONT, ABSTRACT)
@@ -59,23 +59,23 @@ def _begun(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
         yield chapter.id, _one(chapter, counters)
 
 
-def _one(chapter: Chapter, counters: Counters) -> Counted:
+def _one(chapter: Chapter, counters: Counters) -> NumberedSection:
     before, heading = counters.copy(), ""
     if chapter.slug != FRONT and not has_chapter(chapter.latex):
         if chapter.slug != ABSTRACT and brings_its_number(chapter):
             counters.step("chapter")
         elif chapter.slug != ABSTRACT:
             heading = counters.heading("chapter")
-    return Counted(before, heading, list(walk(chapter.latex, counters)))
+    return NumberedSection(before, heading, list(walk(chapter.latex, counters)))
 
 
-def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
+def _imported(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
     main = manuscript.main
     assert main is not None
     marks = [chapter._replace(latex=f"\ue010{place}\ue011") for place, chapter in enumerate(manuscript.chapters)]
     texts = decoded(manuscript, write_tex(manuscript.files, marks).files)
     root = posixpath.dirname(main.path)
-    whole = joined(flat(texts.get(main.path, ""), texts, root=root))
+    whole = joined(with_includes(texts.get(main.path, ""), texts, root=root))
     begins = re.search(r"\\begin\s*\{document\}", visible(whole))
     head, body = (whole[: begins.start()], whole[begins.end() :]) if begins else ("", whole)
     counters = counters_of(head, "\n".join([body, *(chapter.latex for chapter in manuscript.chapters)]))
@@ -84,11 +84,16 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
         list(walk(body[at : mark.start()], counters))
         at = mark.end()
         chapter = manuscript.chapters[int(mark[1])]
-        yield chapter.id, Counted(counters.copy(), "", _in_own_text(flat(chapter.latex, texts, root=root), counters))
+        yield (
+            chapter.id,
+            NumberedSection(
+                counters.copy(), "", _in_own_text(with_includes(chapter.latex, texts, root=root), counters)
+            ),
+        )
 
 
 def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numbered]:
-    """Return what has a number in a text, at its places there; what stands in files that the text takes in only counts."""
+    """Return the numbered parts of a text with their positions; parts in files that it includes are only counted."""
     found = walk(joined(pieces), counters)
     if len(pieces) == 1:
         return list(found)
@@ -103,11 +108,12 @@ def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numb
 
 
 def joined(pieces: list[tuple[int, str]]) -> str:
+    """Return the pieces that latex.includes.with_includes returns as one text."""
     return "".join(piece for _, piece in pieces)
 
 
 def decoded(manuscript: Manuscript, files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the texts of `files`; what is not of its file's encoding is read as UTF-8, with signs for what cannot be read."""
+    """Return `files` decoded by their encodings, or as UTF-8 with replacement characters if that fails."""
     encodings = {file.path: file.encoding for file in manuscript.files}
 
     def text_of(path: str, data: bytes) -> str:

@@ -1,7 +1,7 @@
-"""What to look at before a thesis is handed in: what blocks the final export, what would look wrong, what is still to be filled in (SPEC C2, T5).
+"""Checks before a thesis is submitted: what blocks the final export, looks wrong, or is missing (SPEC C2, T5).
 
-`preflight` is pure: it is given the thesis as values, what assembling it found, and the audit of its citations. Nothing of it stops a
-build or a draft; `blocking` is what stops the export that is meant to be handed in.
+`preflight` is pure: it gets the thesis as values, the result of assembling it, and the audit of its citations. None of
+its findings stops a build or a draft export; `blocking` returns those that stop the final export.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 Level = Literal["blocks", "warns", "notes"]
 
 _S = Citation.Status
-# What stops the final export: the kind of finding, what the entry is, what that means, and the words of the link.
+# What stops the final export: the kind of finding, the rest of its title, what it means, and the text of the link
 _BLOCKS = {
     "not_checkable": (
         "unproven",
         "cannot be looked up",
         "Its entry has neither a title nor an identifier, so it is left out of the PDF.",
-        "See it",
+        "Open it",
     ),
     _S.CONFLICT: (
         "conflict",
@@ -41,30 +41,31 @@ _BLOCKS = {
     _S.NOT_FOUND: (
         "unproven",
         "was not found",
-        "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source.",
-        "See it",
+        "No registry knows it. It is left out of the PDF until it is verified, and its place is marked in the source.",
+        "Open it",
     ),
     _S.REVIEW: (
         "review",
-        "is to be confirmed",
-        "A record was found that may be the work. Somebody has to confirm it.",
+        "needs to be confirmed",
+        "A record was found that may be this work. Somebody has to confirm it.",
         "Compare the two",
     ),
 }
 _UNRESOLVED = {
     "failed": "could not be looked up, because a registry did not answer",
     "being_looked_up": "is being looked up",
-    "not_looked_up": "is not looked up yet",
+    "not_looked_up": "has not been looked up yet",
 }
-_ANCHORS = {"Compare the two": "#why", "Say why": "#retraction", "Name its author": "#file"}  # on the reference's page
-_WORDS_A_PAGE = 300  # of a page with wide margins and 1.5 spacing, where no PDF says how many pages a chapter has
-_NAMED = 3  # sections that a sentence names
+# Places on the page of a citation
+_ANCHORS = {"Compare the two": "#why", "Give a reason": "#retraction", "Add an author": "#file"}
+_WORDS_A_PAGE = 300  # on a page with wide margins and 1.5 spacing, as an estimate when there is no PDF
+_NAMED = 3  # sections named in a sentence
 
 
 class Finding(NamedTuple):
-    """One thing to look at. `act` are the words of the link to `href`; `line` counts from 1, 0 where there is none.
+    """A problem or note. `act` is the text of the link to `href`; `line` counts from 1, 0 when there is none.
 
-    `section` is the id of the section it is in, "" for the whole thesis, and `slug` its name in addresses.
+    `section` is the id of its section, "" for the whole thesis, and `slug` that section's name in URLs.
     """
 
     level: Level
@@ -88,10 +89,11 @@ def preflight(
     limits: "Sequence[Limit]" = (),
     unfilled: "Sequence[Unfilled]" = (),
 ) -> list[Finding]:
-    """Return all that is to be looked at, what blocks first, each kind in the order of the text.
+    """Return all findings, those that block first, each kind in the order of the text.
 
-    `project_id` is for addresses only. `pages` are those of each section, by its id, and of the whole thesis, under "", as the last good
-    PDF has them; `limits` the rules of the template about length, and `unfilled` the words that its title page and forms lack.
+    `project_id` is for URLs only. `pages` are the numbers of pages in the last good PDF by the id of the section, and
+    under "" of the whole thesis; `limits` are the template's rules on length, `unfilled` the empty fields of the title
+    page and the forms.
     """
     seen = _Seen(project_id, manuscript.chapters)
     found = [
@@ -106,10 +108,10 @@ def preflight(
     return sorted(found, key=lambda one: ("blocks", "warns", "notes").index(one.level))
 
 
-def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
-    """`preflight` of a thesis as it stands, in as many queries for a long one as for a short one.
+def check_project(project: Project, audited: Audit | None = None) -> list[Finding]:
+    """Return the findings of `preflight` for a project, in a constant number of queries.
 
-    `audited` is its audit, where the caller has it already.
+    `audited` is passed by callers that have read the audit already.
     """
     from thesis.assembly.assemble import assemble
     from thesis.front_matter.title_page_facts import unfilled
@@ -127,17 +129,17 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
         audited or audit_project(project),
         pages=pages,
         limits=limits(manuscript),
-        unfilled=() if manuscript.is_brought else unfilled(manuscript),  # its own front matter counts then
+        unfilled=() if manuscript.is_brought else unfilled(manuscript),  # it has its own front matter then
     )
 
 
 def blocking(project: Project) -> list[Finding]:
-    """Return what stops the final export of `project`: C2's table, pictures that are missing, environments that are not closed."""
-    return [one for one in look_over(project) if one.level == "blocks"]
+    """Return what stops the final export of `project`: citations (C2), missing pictures, unclosed environments."""
+    return [one for one in check_project(project) if one.level == "blocks"]
 
 
 class _Seen:
-    """Findings with the names and addresses of one thesis."""
+    """Maker of the findings of one thesis, with its section names and URLs."""
 
     def __init__(self, project_id: Any, chapters: "Sequence[Chapter]") -> None:
         self.project_id = project_id
@@ -146,6 +148,7 @@ class _Seen:
     # Citations: C2's table
 
     def citations(self, audited: Audit, assembled: "Assembled") -> Iterator[Finding]:
+        """Yield the findings on citations: unverified, missing, retracted, or without an author."""
         for cited in audited.blocking:
             entry = cited.entry
             judged = _S.CONFLICT if entry.status == _S.CONFLICT else _S.NOT_FOUND
@@ -159,29 +162,29 @@ class _Seen:
             if cited.entry.status == _S.REVIEW:
                 yield self._cited(cited, "blocks", *_BLOCKS[_S.REVIEW])
             else:
-                said = "It is in the PDF, and the final export waits until it is looked up."
-                yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "See it")
+                said = "It is in the PDF, but the final export is blocked until it has been looked up."
+                yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "Open it")
         yield from map(self._retracted, audited.retracted)
         for cited in audited.files:
             if cited.entry.is_anonymous:
-                said = "It is your own file, and the list of references names no author for it."
-                yield self._cited(cited, "warns", "file", "has no author", said, "Name its author")
+                said = "It is an uploaded file, and the list of references has no author for it."
+                yield self._cited(cited, "warns", "file", "has no author", said, "Add an author")
 
     def _retracted(self, cited: Cited) -> Finding:
         if reason := cited.entry.reason:
             said = f"Why it is cited{f' ({reason.by})' if reason.by else ''}: “{reason.text}”"
-            return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "See it")
-        said = "Somebody has to say why it is cited, or it is taken out of the text."
-        return self._cited(cited, "blocks", "retracted", "is retracted", said, "Say why")
+            return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "Open it")
+        said = "Give a reason for citing it, or remove it from the text."
+        return self._cited(cited, "blocks", "retracted", "is retracted", said, "Give a reason")
 
     def unfollowed(self, audited: Audit) -> Iterator[Finding]:
-        """Commands that may cite works nobody can tell from the text."""
+        """Yield a finding for each command whose citations cannot be read from the text."""
         for one in audited.unfollowed:
             said = (
-                f"{_where([one.used_in])} What it cites cannot be told: {one.why}. Write \\cite in its place, or define it "
-                "with \\newcommand and plain arguments."
+                f"{_where([one.used_in])} Its citations cannot be determined: {one.why}. Use \\cite instead, or define "
+                "it with \\newcommand and plain arguments."
             )
-            title = f"The command \\{one.name} cites in a way that cannot be followed"
+            title = f"Scholium cannot tell what the command \\{one.name} cites"
             yield self._at("blocks", "unfollowed", title, said, one.used_in.section_id or "", one.line)
 
     def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
@@ -191,11 +194,11 @@ class _Seen:
         )
 
     def _missing(self, missing: Missing, at: tuple[str, int] | None) -> Finding:
-        title = f"{missing.key} is not among the citations"
+        title = f"{missing.key} is not in the list of citations"
         if missing.alike:
-            hint = f"There is {missing.alike}; capitals count."
-        elif at is None:  # a section brings its own entry
-            hint = "Its BibTeX stands below a section only. Add it to the citations, so that it is checked."
+            hint = f"Did you mean {missing.alike}? Case matters."
+        elif at is None:  # its entry is in the BibTeX trailer of a section
+            hint = "Its BibTeX is only at the end of a section. Add it to the citations, so that it is checked."
         else:
             hint = "Add it to the citations, or cite another key."
         said = f"{_where(missing.used_in)} {hint}"
@@ -204,19 +207,20 @@ class _Seen:
         href = reverse("citations:add", args=[self.project_id])
         return Finding("blocks", "missing_key", title, said, href=href, act="Add it")
 
-    # What TeX would stumble over
+    # Errors in LaTeX
 
     def structure(self, assembled: "Assembled") -> Iterator[Finding]:
+        """Yield missing pictures, unclosed environments, and unknown and duplicate labels."""
         for gone in assembled.missing_pictures:
             why = gone.why or "No file of this thesis has this name."
-            said = f"{why} Upload it again under this name, or take it out of the text."
+            said = f"{why} Upload it again under this name, or remove it from the text."
             yield self._at("blocks", "picture", f"The picture {gone.path} is missing", said, gone.section, gone.line)
         for left in assembled.unclosed:
             if left.is_open:
                 title = f"The environment {left.environment} is not closed"
                 said = f"A line \\end{{{left.environment}}} is missing below it."
             else:
-                title = f"The environment {left.environment} is closed and was never opened"
+                title = f"The environment {left.environment} is closed but was never opened"
                 said = f"A line \\begin{{{left.environment}}} is missing above it."
             yield self._at("blocks", "unclosed", title, said, left.section, left.line)
         told = set()
@@ -224,23 +228,25 @@ class _Seen:
             if (loose.label, loose.section) in told:
                 continue
             told.add((loose.label, loose.section))
-            said = f"It would be printed as “??”: no \\label{{{loose.label}}} is in the text."
-            yield self._at("warns", "loose_ref", f"{loose.label} leads nowhere", said, loose.section, loose.line)
+            said = f"It would be printed as “??”: the text has no \\label{{{loose.label}}}."
+            title = f"The label {loose.label} does not exist"
+            yield self._at("warns", "loose_ref", title, said, loose.section, loose.line)
         for double in assembled.doubled_labels:
-            said = "References to it lead to the last one only. Give one of them another name."
-            title = f"The label {double.label} is there more than once"
+            said = "References to it point to the last one only. Rename one of them."
+            title = f"The label {double.label} is used more than once"
             yield self._at("warns", "doubled_label", title, said, double.section, double.line)
 
     # Chapters
 
     def empty(self, chapters: "Sequence[Chapter]") -> Iterator[Finding]:
+        """Yield the sections without text."""
         for chapter in chapters:
             if not chapter.words and chapter.slug != "front-matter":
                 said = "It is printed as a heading with nothing below it."
                 yield self._at("warns", "empty", f"“{chapter.title}” is empty", said, chapter.id)
 
     def limit(self, limit: "Limit", chapters: "Sequence[Chapter]", pages: Mapping[str, int]) -> Iterator[Finding]:
-        """Yield a rule of the template about length, told as advice with where it is from."""
+        """Yield the advice on length, with its source, if the thesis or section breaks `limit`."""
         held = [one for one in chapters if limit.slug in ("", one.slug)]
         words = sum(one.words for one in held)
         if not words:
@@ -256,25 +262,25 @@ class _Seen:
         said = f"{limit.words} Rule {limit.rule}, {limit.certainty}: {limit.source}."
         section = held[0].id if limit.slug else ""
         level: Level = "warns" if over else "notes"
-        yield self._at(level, "length", f"{what} {has_so_many}; {bound} are asked for", said, section)
+        yield self._at(level, "length", f"{what} {has_so_many}; {bound} are recommended", said, section)
 
     def forms(self, unfilled: "Sequence[Unfilled]") -> Iterator[Finding]:
-        """Yield what the title page and the forms still lack."""
+        """Yield the empty fields of the title page and the forms."""
         href = reverse("thesis:layout", args=[self.project_id])
         for fact in unfilled:
-            said = f"A line to fill in by hand is printed in its place: {fact.printed}."
+            said = f"A line to fill in by hand is printed instead: {fact.printed}."
             yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
 
     def letters(self, manuscript: "Manuscript") -> Iterator[Finding]:
-        """Yield what of the title page, the forms and the statement on the use of AI cannot be printed as it is."""
+        """Yield the advice on text of the title page, the forms and the statement that cannot be printed as it is."""
         from thesis.layout import advice
 
         for one in [] if manuscript.is_brought else advice(manuscript):
             href = reverse("thesis:ai_use" if one.field == "ai_use" else "thesis:layout", args=[self.project_id])
-            yield Finding("warns", "form", "The forms hold something unusual", one.said, href=href, act="Look at it")
+            yield Finding("warns", "form", "Check a field of the forms", one.said, href=href, act="Open it")
 
     def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
-        """Yield what is to be looked at of the statement on the use of AI and the declaration."""
+        """Yield the problems of the statement on the use of AI and of the declaration."""
         from thesis.authorship.statement import checks
 
         for one in checks(manuscript):
@@ -282,7 +288,7 @@ class _Seen:
             yield Finding("warns", "ai_use", one.title, one.said, href=href, act=one.act)
 
     def _at(self, level: Level, kind: str, title: str, said: str, section: Any = "", line: int = 0) -> Finding:
-        """Return a finding in a section, with the way there."""
+        """Return a finding in a section, with a link to it."""
         chapter = self.by_id.get(str(section))
         if chapter is None:
             return Finding(level, kind, title, said)
@@ -294,7 +300,7 @@ class _Seen:
 
 
 def _where(used: Iterable[Use]) -> str:
-    """ "Cited in “Introduction” and “Results”." """
+    """Return a sentence that names the sections: "Cited in “Introduction” and “Results”."."""
     names = [use.name for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]

@@ -1,4 +1,4 @@
-"""What sections.printed_numbers asks: the numbers of a thesis from its rows (SPEC T2)."""
+"""The provider for sections.printed_numbers: the numbers of a thesis, read from the database (SPEC T2)."""
 
 from collections import OrderedDict
 from uuid import UUID
@@ -6,20 +6,20 @@ from uuid import UUID
 from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from sections.printed_numbers import Printed
+from sections.printed_numbers import PrintedNumbers
 from thesis.manuscript import Chapter
 from thesis.manuscript_data import text_of
 from thesis.models import Layout
-from thesis.numbering import Counted, counted
+from thesis.numbering import NumberedSection, numbered_sections
 
-_MOST = 64  # theses whose numbers a process keeps
+_MOST = 64  # theses in the cache of a process
 
 
 _kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
 
 
-def printed(project: Project, opened: Section | None) -> Printed:
-    """Return the number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
+def printed(project: Project, opened: Section | None) -> PrintedNumbers:
+    """Return the number of each section's title, and the numbered parts of `opened`; cached until a text changes."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
     files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX)
     state = [
@@ -30,17 +30,17 @@ def printed(project: Project, opened: Section | None) -> Printed:
     found = _kept.get(project.pk)
     if found is None or found[0] != state:
         manuscript = text_of(project)
-        sections = counted(manuscript)
+        sections = numbered_sections(manuscript)
         numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
         found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
         if len(_kept) > _MOST:
             _kept.popitem(last=False)
     _, numbers, within = found
-    return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
+    return PrintedNumbers(numbers, within.get(str(opened.pk), []) if opened else [])
 
 
-def _own(chapter: Chapter, section: Counted | None) -> str:
-    """Return the number over a section: that of the heading it begins with, where Scholium prints none over it."""
+def _own(chapter: Chapter, section: NumberedSection | None) -> str:
+    """Return the number of a section: of the heading that Scholium adds, or of the heading its text begins with."""
     if section is None or section.heading:
         return section.heading if section else ""
     first = next((one for one in section.numbered if one.kind == "heading"), None)

@@ -1,6 +1,4 @@
-"""A thesis as a LaTeX project to take away: the draft, which is never refused, and the final one; and its source, as it was
-brought and written (SPEC T5, C2).
-"""
+"""Export of a thesis as a LaTeX project: draft (never refused), final, or source as written (SPEC T5, C2)."""
 
 import re
 import zipfile
@@ -39,7 +37,7 @@ _PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
 
 
 def write_source(project: Project, out: IO[bytes]) -> list[str]:
-    """Write the source of `project` to `out`, an open file, as a ZIP; what a person should know of it, in sentences.
+    """Write the source of `project` to `out`, an open file, as a ZIP, and return notes for the user.
 
     The same thesis gives the same bytes.
     """
@@ -57,14 +55,14 @@ def write_source(project: Project, out: IO[bytes]) -> list[str]:
             try:
                 data = made[path] if path in made else bytes_of(kept[path])
             except OSError:
-                notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
+                notes.append(f"{path}: the file cannot be read from the disk, so it is missing here.")
                 continue
             put(archive, path, data)
     return notes
 
 
 def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]) -> dict[str, bytes]:
-    """Return a thesis that was begun here: main.tex, a file for each section, its references."""
+    """Return the files of a thesis started in Scholium: main.tex, a file for each section, its references."""
     made: dict[str, bytes] = {}
     lines = [
         _PREAMBLE,
@@ -98,14 +96,14 @@ def _heading(section: Section) -> str:
 
 
 def _under(key: str, row: Citation) -> Citation:
-    """Return the reference under a key that the text cites it by: the text is not changed, so each has its entry."""
+    """Return a copy of a reference under another key: the text keeps its keys, so each key needs an entry."""
     row = copy(row)
     row.cite_key = key
     return row
 
 
 def _added_references(project: Project, files: list[ThesisFile], notes: list[str]) -> dict[str, bytes]:
-    """References that the text cites and no file that was brought has: they were added here, so they get a file."""
+    """Return a .bib file with the cited references that no imported file has."""
     listed = (keys for text in section_texts(project) for keys in count_cited(text.latex, text.macros))
     cited = {key for keys in listed for key in keys.split(",")} - {EVERYTHING}
     for file in files:
@@ -117,8 +115,8 @@ def _added_references(project: Project, files: list[ThesisFile], notes: list[str
         return {}
     one = len(rows) == 1
     notes.append(
-        f"{ADDED}: {len(rows)} reference{'' if one else 's'} that the text cites {'is' if one else 'are'} in no .bib file that was brought. "
-        "Name this file beside them in the main file."
+        f"{ADDED}: {len(rows)} cited reference{'' if one else 's'} {'is' if one else 'are'} in none of the imported "
+        ".bib files. Add this file to the bibliography command of the main file."
     )
     return {ADDED: as_bibtex(rows).encode()}
 
@@ -127,22 +125,22 @@ def _escaped(text: str) -> str:
     return " ".join(text.split()).translate(TO_LATEX)
 
 
-MOST_REASONS = 1_000  # that a refusal lists
+MOST_REASONS = 1_000  # listed in a refusal
 
 
 def write_draft(project: Project, out: IO[bytes]) -> list[str]:
-    """Write `project` as it stands to `out`, an open file, as a ZIP; what a person should know of it, in sentences."""
+    """Write the draft of `project` to `out`, an open file, as a ZIP, and return notes for the user."""
     assembled = assemble(manuscript_of(project))
     pack(assembled.files, out)
     return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def write_final(project: Project, out: IO[bytes]) -> list[str]:
-    """As `write_draft`, for the thesis that is handed in. Raises Refused, and writes nothing, while anything blocks it."""
+    """Do the same as `write_draft`, or raise Refused and write nothing when anything blocks the final export."""
     if reasons := reasons_against(project):
         one = len(reasons) == 1
         said = [
-            f"The final export waits: {'one thing is' if one else f'{len(reasons):,} things are'} to be put right first.",
+            f"The final export is blocked. Fix {'this problem' if one else f'these {len(reasons):,} problems'} first:",
             *(f"- {reason}" for reason in reasons[:MOST_REASONS]),
             *([f"- and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []),
         ]
@@ -151,7 +149,7 @@ def write_final(project: Project, out: IO[bytes]) -> list[str]:
 
 
 def reasons_against(project: Project) -> list[str]:
-    """Return all that blocks the final export, a sentence each, with section and line where it has one."""
+    """Return all that blocks the final export, one sentence each, with section and line if known."""
     from thesis.preflight import blocking
 
     sections = {
@@ -166,28 +164,28 @@ def reasons_against(project: Project) -> list[str]:
 
 
 def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:
-    """Return what came of a thesis that was put together, in sentences. `titles` of its sections, by id."""
+    """Return the notes on an assembled thesis, as sentences. `titles` are those of its sections, by id."""
 
     def at(section: str, line: int) -> str:
         return f"{titles[section]}, line {line}" if section in titles else "between the sections"
 
     return [
         *(
-            f"{key} was left out: its work could not be found, or is another one "
+            f"{key} was left out: its work could not be found, or differs from what was cited "
             f"({', '.join(titles.get(section, 'between the sections') for section in sections)})."
             for key, sections in assembled.stripped
         ),
         *(
-            f"{one.key} is cited and no reference has that key ({at(one.section, one.line)})."
+            f"{one.key} is cited but is not in the references ({at(one.section, one.line)})."
             for one in assembled.undefined
         ),
         *(f"{one.path}: {one.why} ({at(one.section, one.line)})" for one in assembled.missing_pictures),
         *(
-            f"{'The environment' if one.is_open else 'An end of'} {one.environment} "
-            f"{'is not closed' if one.is_open else 'closes nothing'} ({at(one.section, one.line)})."
+            f"The environment {one.environment} "
+            f"{'is not closed' if one.is_open else 'is closed but was never opened'} ({at(one.section, one.line)})."
             for one in assembled.unclosed
         ),
-        *(f"The label {one.label} is nowhere ({at(one.section, one.line)})." for one in assembled.loose_refs),
-        *(f"The label {one.label} is there twice ({at(one.section, one.line)})." for one in assembled.doubled_labels),
+        *(f"The label {one.label} does not exist ({at(one.section, one.line)})." for one in assembled.loose_refs),
+        *(f"The label {one.label} is used twice ({at(one.section, one.line)})." for one in assembled.doubled_labels),
         *assembled.notes,
     ]

@@ -29,24 +29,24 @@ from research.models import Run, Source
 FROM_RUN = "(run "
 
 
-def come_from(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
+def run_origin(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
     """Return the comment on the origin of a text: `% From research “...” (run ID), finding F1-1, https://doi.org/...`"""
     named = list(dict.fromkeys(findings))
     what = f", finding{'' if len(named) == 1 else 's'} {', '.join(named)}" if named else ""
-    return f"% From research “{in_a_line(run.question, 120)}” {FROM_RUN}{run.pk}){what}, {place_of(source)}"
+    return f"% From research “{as_one_line(run.question, 120)}” {FROM_RUN}{run.pk}){what}, {source_address(source)}"
 
 
-def place_of(source: Source) -> str:
+def source_address(source: Source) -> str:
     """Return the address of a work, or the passage of an uploaded file."""
     if source.kind == Source.Kind.FILE:
         page = f", page {source.page}" if source.page else ""
-        return in_a_line(f"uploaded file {source.source_id}{page}")
+        return as_one_line(f"uploaded file {source.source_id}{page}")
     if doi := str(source.csl.get("DOI") or ""):
-        return in_a_line(f"https://doi.org/{doi}")
-    return in_a_line(source.url or source.title or source.document)
+        return as_one_line(f"https://doi.org/{doi}")
+    return as_one_line(source.url or source.title or source.document)
 
 
-def in_a_line(text: str, longest: int = 300) -> str:
+def as_one_line(text: str, longest: int = 300) -> str:
     """Return `text` for use in a LaTeX comment: one line without control characters, shortened to `longest`."""
     words = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
     return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
@@ -64,7 +64,7 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
     `sources`, and a job looks them up on behalf of `user`. Existing references are never changed.
     """
     with Project.objects.held(project.pk):
-        desk = _Desk(project)
+        desk = _ReferenceIndex(project)
         keys = _keys(desk, list(sources))
         desk.upsert.write()
     if any(citation.check_due_at for citation in desk.upsert.new.values()):
@@ -72,24 +72,24 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
     return keys
 
 
-class Expected(NamedTuple):
+class ExpectedReference(NamedTuple):
     """The reference that a source has or would get. `is_new` if the thesis does not have it yet."""
 
     citation: Citation
     is_new: bool
 
 
-def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]:
+def expected_references(project: Project, sources: Iterable[Source]) -> dict[int, ExpectedReference]:
     """Return the references that `keys_for` would give `sources`, by the primary key of the source. Changes nothing."""
-    desk = _Desk(project)
+    desk = _ReferenceIndex(project)
     keys = _keys(desk, list(sources))
     new = {citation.cite_key: citation for citation in desk.upsert.new.values()}
     here = Citation.objects.filter(project=project, cite_key__in=set(keys.values()) - new.keys())
     by_key = {citation.cite_key: citation for citation in here} | new
-    return {pk: Expected(by_key[key], key in new) for pk, key in keys.items()}
+    return {pk: ExpectedReference(by_key[key], key in new) for pk, key in keys.items()}
 
 
-def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
+def _keys(desk: "_ReferenceIndex", asked: list[Source]) -> dict[int, str]:
     listed = _listed(desk.project, asked)
     standing = {row.pk: row for row in asked} | _standing([row for row in asked if row.pk not in listed])
     copies = {run: copies_of(row.run) for run, row in {row.run_id: row for row in asked}.items()}
@@ -166,7 +166,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())[:_LONGEST_TITLE]
 
 
-class _Desk:
+class _ReferenceIndex:
     """Finds works among the references of a thesis, or creates references for them, which it does not save."""
 
     def __init__(self, project: Project) -> None:

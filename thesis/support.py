@@ -19,7 +19,7 @@ from core.storable_text import check_storable
 from jobs.models import ENDED, State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
@@ -32,9 +32,9 @@ from research.setup.start import RunRequest, start_run
 from sections.comment_anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
 from text.stemming import Token, content_tokens, language_of
-from thesis.drafting.budget import check_hour
+from thesis.drafting.budget import check_hourly_limit
 from thesis.models import Support
-from thesis.run_references import Expected, expected, keys_for
+from thesis.run_references import ExpectedReference, expected_references, keys_for
 
 SHORTEST, LONGEST = 15, 1_500  # characters of a sentence
 MOST_OFFERED = 8  # works
@@ -58,7 +58,7 @@ class Offer(NamedTuple):
     quote: str
     says: str
     shared: list[str]
-    work: Expected
+    work: ExpectedReference
     is_cited: bool
 
     @property
@@ -96,7 +96,7 @@ def look_for_support(
     """
     check_storable(sentence, "sentence")
     sentence = sentence.strip()
-    words = in_words(sentence)
+    words = plain_words_of(sentence)
     if len(words) < SHORTEST or not any(letter.isalpha() for letter in words):
         raise Refused(
             "Choose a whole sentence: a few words are not enough to search for.", field="sentence", code="empty"
@@ -109,7 +109,7 @@ def look_for_support(
         )
     project = section.project
     with Project.objects.held(project.pk):
-        check_hour(user)
+        check_hourly_limit(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
         asked = RunRequest(
@@ -149,7 +149,7 @@ def outcome_of(support: Support) -> Outcome:
 def offers_of(support: Support) -> list[Offer]:
     """Return at most 8 works to offer, nearest first, each once and with its nearest quotation."""
     run = support.run
-    wanted = {token.stem: token.surface for token in _content(in_words(support.sentence))}
+    wanted = {token.stem: token.surface for token in _content(plain_words_of(support.sentence))}
     found: dict[str, tuple[int, float, Finding, Source, list[str]]] = {}
     for row in finding_list(run):
         have = {token.stem for token in _content(f"{row.finding.content} {row.finding.quote}")}
@@ -162,7 +162,7 @@ def offers_of(support: Support) -> list[Offer]:
                 finding = next((one for one in (row.finding, *row.others) if one.source_id == source.pk), row.finding)
                 found[source.document] = (len(shared), row.finding.confidence, finding, source, shared)
     ranked = sorted(found.values(), key=lambda one: (-one[0], -one[1], one[3].pk))[:MOST_OFFERED]
-    works = expected(support.project, [one[3] for one in ranked])
+    works = expected_references(support.project, [one[3] for one in ranked])
     return [
         Offer(
             source,
@@ -177,7 +177,7 @@ def offers_of(support: Support) -> list[Offer]:
     ]
 
 
-def cite(support: Support, user: User, source_id: str, *, place: bool = True) -> Cited:
+def cite_offer(support: Support, user: User, source_id: str, *, place: bool = True) -> Cited:
     r"""Make an offered work a reference and, with `place`, add its key after the sentence in the present text.
 
     `source_id` is that of the run's source. Raises Refused for a work that is not offered, and (409, gone) if the
@@ -209,13 +209,13 @@ def stop(support: Support) -> None:
         support.run.job.ask("cancel")
 
 
-def in_words(latex: str) -> str:
+def plain_words_of(latex: str) -> str:
     r"""Return the plain words of a sentence of LaTeX, without its cite commands."""
-    bare = edited(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
+    bare = apply_edits(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(bare.replace("~", " ")).split()))
 
 
-def behind(latex: str, start: int, end: int, key: str) -> str:
+def with_key_after(latex: str, start: int, end: int, key: str) -> str:
     r"""Return `latex` with `key` cited at the end of the sentence latex[start:end], before its full stop.
 
     If the sentence ends with a cite command, the key is added to that command, unless it is there already.
@@ -235,7 +235,7 @@ def behind(latex: str, start: int, end: int, key: str) -> str:
 def _put_in(support: Support, user: User, key: str) -> Section:
     with Project.objects.held(support.project_id):
         section: Section = Section.objects.select_for_update().get(pk=support.section_id)
-        place = place_of(support, section.latex)
+        place = sentence_place(support, section.latex)
         if place is None:
             raise Refused(
                 f"The sentence is no longer in the text. The work was added to your references as {key}: cite it where "
@@ -243,10 +243,10 @@ def _put_in(support: Support, user: User, key: str) -> Section:
                 code="gone",
                 status=409,
             )
-        return section.take_in(behind(section.latex, *place, key), by=user)
+        return section.take_in(with_key_after(section.latex, *place, key), by=user)
 
 
-def place_of(support: Support, latex: str) -> tuple[int, int] | None:
+def sentence_place(support: Support, latex: str) -> tuple[int, int] | None:
     """Return start and end of the sentence in `latex`, or None if it is not there word for word.
 
     Works cited at its end since it was chosen count as part of it. If it occurs more than once, the text that was

@@ -12,7 +12,7 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
 from thesis.models import Support
-from thesis.support import Offer, Outcome, cite, dismiss, look_for_support, offers_of, outcome_of
+from thesis.support import Offer, Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
 
 router = Router(tags=["Drafts"])
 
@@ -117,7 +117,7 @@ def read(request: PersonRequest, support_id: UUID) -> Any:
 @router.post("/support/{uuid:support_id}/cite", response=CitedOut, summary="Cite an offered work")
 def cite_it(request: PersonRequest, support_id: UUID, payload: CiteIn) -> Any:
     """Adds the work to the references and its key to the end of the sentence. 409 if the sentence is gone."""
-    cited = cite(_find(request, support_id, "write"), request.user, payload.source_id, place=payload.place)
+    cited = cite_offer(_find(request, support_id, "write"), request.user, payload.source_id, place=payload.place)
     saved = cited.section
     return {"key": cited.key, "version": saved.version if saved else None, "latex": saved.latex if saved else None}
 

@@ -14,13 +14,13 @@ from thesis.preview import preview_job as preview_work
 from thesis.preview import start as preview
 
 
-@does(import_job.KIND, page="thesis:brought", ended=import_job.close)
+@does(import_job.KIND, page="thesis:brought", ended=import_job.finish_import)
 def bring_text(job: Job) -> None:
     """Import a file into a thesis. After a crash, stages that were finished are kept and the others start again."""
-    import_job.carry_on(job)
+    import_job.run_import(job)
 
 
-@does(start.KIND, page="thesis:draft", ended=draft_job.close, prepare=load, holds_data=holds_uploads)
+@does(start.KIND, page="thesis:draft", ended=draft_job.finish_draft, prepare=load, holds_data=holds_uploads)
 def write_draft(job: Job) -> None:
     """Write a draft of a section. After a crash, an answer that was already saved is used again."""
     async_to_sync(draft_job.write)(job)

@@ -10,11 +10,11 @@ from thesis.pages import layout as layout_page
 
 app_name = "thesis"
 urlpatterns = [
-    path("projects/bring/", views.bring, name="bring"),
-    path("projects/<uuid:project_id>/bring/", views.bring_into, name="bring_into"),
+    path("projects/bring/", views.import_thesis_page, name="bring"),
+    path("projects/<uuid:project_id>/bring/", views.import_sections_page, name="bring_into"),
     path("projects/<uuid:project_id>/source/", views.source, name="source"),
     # One import
-    path("brought/<uuid:text_id>/", views.brought, name="brought"),
+    path("brought/<uuid:text_id>/", views.import_page, name="brought"),
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
     # Drafting

@@ -21,12 +21,12 @@ from projects.forms import LineField
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.importing.import_job import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import SECTIONS, job_of, progress_of_import, start_sections_import, start_thesis_import
 from thesis.importing.read_upload import FORMATS
 from thesis.project_export import write_draft, write_final, write_source
 
 
-class BringForm(forms.Form):
+class SectionsImportForm(forms.Form):
     """A file to import as sections of an existing thesis."""
 
     file = forms.FileField(
@@ -37,7 +37,7 @@ class BringForm(forms.Form):
     )
 
 
-class BringThesisForm(BringForm):
+class ThesisImportForm(SectionsImportForm):
     """A file to import as a new thesis."""
 
     title = LineField(
@@ -65,14 +65,14 @@ page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @page_or_post
-def bring(request: PersonRequest) -> HttpResponse:
+def import_thesis_page(request: PersonRequest) -> HttpResponse:
     """Show the form that imports a thesis; on POST start the import and go to its page."""
-    form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
+    form = ThesisImportForm(request.POST, request.FILES) if request.method == "POST" else ThesisImportForm()
     choices: Sequence[str] = ()
     if form.is_valid():
         file, title, main = (form.cleaned_data[name] for name in ("file", "title", "main"))
         try:
-            made = bring_thesis(request.user, file, file.name, title, main)
+            made = start_thesis_import(request.user, file, file.name, title, main)
         except Refused as refused:
             choices = refused.choices[:100]
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
@@ -84,14 +84,14 @@ def bring(request: PersonRequest) -> HttpResponse:
 
 
 @page_or_post
-def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
+def import_sections_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the form that imports sections into a thesis; on POST start the import and go to its page."""
     project = get_project(request.user, project_id, "write")
-    form = BringForm(request.POST, request.FILES) if request.method == "POST" else BringForm()
+    form = SectionsImportForm(request.POST, request.FILES) if request.method == "POST" else SectionsImportForm()
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            made = bring_sections(project, request.user, file, file.name)
+            made = start_sections_import(project, request.user, file, file.name)
         except Refused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
@@ -99,14 +99,14 @@ def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return _form(request, "thesis/bring_into.html", form, project=project, tab="write")
 
 
-def _form(request: PersonRequest, template: str, form: BringForm, **context: Any) -> HttpResponse:
+def _form(request: PersonRequest, template: str, form: SectionsImportForm, **context: Any) -> HttpResponse:
     most = settings.UPLOAD_MAX_BYTES
     context |= {"form": form, "most_bytes": most, "most": f"{most / 1024 / 1024:g} MB"}
     return render(request, template, context, status=422 if form.errors else 200)
 
 
 @require_safe
-def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
+def import_page(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Show the progress of an import, and at its end what each file became."""
     return render(request, "thesis/brought.html", _context(_find(request, text_id)))
 
@@ -150,7 +150,7 @@ def _find(request: PersonRequest, text_id: UUID, act: Act = "read") -> TextImpor
 
 def _context(found: TextImport) -> dict[str, Any]:
     project = found.project
-    state = told(found, job_of(found))
+    state = progress_of_import(found, job_of(found))
     rows = state["rows"]
     return {
         "project": project,

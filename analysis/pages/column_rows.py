@@ -1,4 +1,4 @@
-"""The columns of a dataset as the form shows them: what stands in each, what Scholium takes it for, and why (SPEC N1)."""
+"""The columns of a dataset as the page shows them: summary of the values, proposed type and its reason (SPEC N1)."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from analysis.models import DatasetVersion
 from analysis.pages.level_rows import LevelRow, level_rows, unit_choices
 
-# What a column is, in the words of one select: type and level of measurement belong together.
+# Choices of the select "Type": the words, the column type and the level of measurement.
 KINDS = {
     "number": ("A number that was measured or counted", "numeric", "numeric"),
     "score": ("Steps of a scale, as numbers", "numeric", "ordinal"),
@@ -23,13 +23,13 @@ KINDS = {
 _KIND = {(type_, level): kind for kind, (_, type_, level) in KINDS.items()}
 _KIND_OF_TYPE = {"numeric": "number", "factor": "groups", "ordered": "ordered", "logical": "yes_no", "date": "date"}
 
-MOST_LEVELS = 6  # that are drawn
-MOST_LINES = 8  # of the box in which groups are put in order
-MOST_ROWS_NAMED = 8  # of a problem
+MOST_LEVELS = 6  # groups in the small bar chart of a column
+MOST_LINES = 8  # height of the text box in which groups are ordered
+MOST_ROWS_NAMED = 8  # row numbers listed for a problem
 
 
 class Bar(NamedTuple):
-    """One bar of a small histogram, in units of its drawing (0 to 120 wide, 0 to 28 high)."""
+    """A bar of a small histogram, in units of its drawing (120 wide, 28 high)."""
 
     x: float
     y: float
@@ -39,7 +39,8 @@ class Bar(NamedTuple):
 
 @dataclass
 class ColumnRow:
-    """One column as the form shows it; `problems` are remarks with `where`, `levels` are {value, count, bar: 0 to 100}."""
+    """A column as the page shows it. `problems` are remarks with `where`; `levels` are {value, label, count, bar} with
+    the length of the bar from 0 to 100."""
 
     id: str
     name: str
@@ -50,11 +51,11 @@ class ColumnRow:
     reason: str
     is_sure: bool
     level_lines: str
-    labels: dict[str, str]  # of the levels that have one
+    labels: dict[str, str]  # labels of levels, by level
     codes_line: str
     proposed_codes: list[str]
-    bad: list[str]  # cells that are no number, or no date, as the column has it
-    extremes: list[str]  # numbers far from all others, that nobody has marked as missing
+    bad: list[str]  # cells that are not a number, or not a date, although the column holds such
+    extremes: list[str]  # numbers far from all others that are not marked as missing
     used: int
     missing: int
     share: str
@@ -67,41 +68,45 @@ class ColumnRow:
     more_levels: int = 0
     examples: list[str] = field(default_factory=list)
     problems: list[dict[str, Any]] = field(default_factory=list)
-    values: list[LevelRow] = field(default_factory=list)  # those with a place and a label of their own
-    unit_choices: list[tuple[str, str]] = field(default_factory=list)  # of a column of several units
+    values: list[LevelRow] = field(default_factory=list)  # values with their own fields for place and label
+    unit_choices: list[tuple[str, str]] = field(default_factory=list)  # for a column with several units
     unit_chosen: str = ""
     converted: str = ""
     asks_order: bool = False
-    ticked: frozenset[str] = frozenset()  # of "code", "bad" and "extreme"
-    wrong: str = ""  # the part of its fields that was refused: kind, label, unit, units, missing, levels or labels
+    ticked: frozenset[str] = frozenset()  # which of the boxes "code", "bad" and "extreme" are ticked
+    wrong: str = ""  # the field that was refused: kind, label, unit, units, missing, levels or labels
 
     @property
     def kind_words(self) -> str:
+        """Return the chosen type in words."""
         return KINDS[self.kind][0]
 
     @property
     def proposed_words(self) -> str:
+        """Return the proposed type in words, with a small first letter."""
         words = KINDS[self.proposed][0]
         return f"{words[0].lower()}{words[1:]}"
 
     @property
     def can_be_grouped(self) -> bool:
+        """Return whether the groups are ordered as lines of a text box, because they are too many for single fields."""
         return bool(self.level_lines) and not self.values
 
     @property
     def names_open(self) -> bool:
-        """Whether the labels are in sight: some are proposed, or what stands in the column looks like codes."""
+        """Return whether the section "Labels and order" is open: its fields were refused, or it needs attention."""
         looks_coded = self.kind in ("groups", "ordered") and all(one.code.isdigit() for one in self.values)
         has_no_order = self.kind == "ordered" and not any(one.place for one in self.values)
         return self.wrong in ("levels", "labels") or has_no_order or (looks_coded and not self.is_sure)
 
     @property
     def lines(self) -> int:
+        """Return the height of the text box in which groups are ordered, in lines."""
         return max(2, min(self.level_lines.count("\n") + 1, MOST_LINES))
 
     @property
     def in_order(self) -> str:
-        """The levels in their order, each with its label; of a column of yes and no, which has none, the labels."""
+        """Return the levels in their order, each with its label; for a yes/no column only the labels."""
         if not self.level_lines:
             return ", ".join(self.labels.values())
         return ", ".join(
@@ -111,30 +116,34 @@ class ColumnRow:
 
     @property
     def bad_words(self) -> str:
-        """ "“n/k” and “none”" """
+        """Return the bad cells as text: "“n/k”, “none” and 2 more"."""
         quoted = [f"“{text[:40]}”" for text in self.bad[:4]]
         more = len(self.bad) - len(quoted)
         return ", ".join(quoted) + (f" and {more} more" if more > 0 else "")
 
     @property
     def is_open(self) -> bool:
-        """Whether what stands behind "More" is in sight: something in it was refused."""
+        """Return whether the section "More" is open, because one of its fields was refused."""
         return self.wrong in ("label", "unit", "missing") or (self.wrong == "levels" and self.can_be_grouped)
 
     @property
     def is_doubtful(self) -> bool:
+        """Return whether the user should check the type: the proposal is unsure and was not changed."""
         return not self.is_sure and self.kind == self.proposed
 
 
 def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
-    """Return the columns of `version` in their order; with what was `sent` in their fields, of which `refused` was one."""
+    """Return the columns of `version` in their order.
+
+    `sent` is a refused form, whose values stay in the fields; `refused` is the name of the refused field.
+    """
     said: dict[str, list[dict[str, Any]]] = {}
     undecided = {one["id"] for one in version.columns if one.get("units")}
     for remark in version.remarks:
         column = remark.get("column")
         code = remark.get("code")
         is_decided = code == "mixed_units" and column not in undecided
-        if column and not is_decided and code != "personal":  # that has a place of its own
+        if column and not is_decided and code != "personal":  # the page shows personal data separately
             said.setdefault(column, []).append({**remark, "where": where(remark)})
     part, id_ = _refused_part(refused)
     rows = []
@@ -149,7 +158,7 @@ def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refu
 
 
 def _refused_part(field: str) -> tuple[str, str]:
-    """ "columns.c3.levels" of the functions below, or "levels-c3" of the form, as ("levels", "c3")."""
+    """Return the part and the column id of a refused field: ("levels", "c3") for "columns.c3.levels" or "levels-c3"."""
     if field.startswith("columns."):
         id_, _, part = field.removeprefix("columns.").partition(".")
         return {
@@ -164,25 +173,25 @@ def _refused_part(field: str) -> tuple[str, str]:
 
 
 def kind_of(column: Mapping[str, Any]) -> str:
-    """Return the key of KINDS that a column is."""
+    """Return the key of KINDS for the type and level of measurement of a column."""
     type_, level = column.get("type", "text"), column.get("level_of_measurement", "")
     return _KIND.get((type_, level)) or _KIND_OF_TYPE.get(type_, "text")
 
 
 def proposed_codes(column: Mapping[str, Any]) -> list[str]:
-    """Numbers that look like codes for "missing", which nobody has said yet."""
+    """Return numbers that look like codes for missing values and are not yet marked as such."""
     return [str(code) for code in column.get("codes") or [] if code not in (column.get("missing") or [])]
 
 
 def open_extremes(column: Mapping[str, Any]) -> list[str]:
-    """Return the extreme values of a column that nobody has marked as missing."""
+    """Return the extreme values of a column that are not marked as missing."""
     return [
         text for text in (column.get("extremes") or {}).get("texts", ()) if text not in (column.get("missing") or ())
     ]
 
 
 def bad_texts(column: Mapping[str, Any]) -> list[str]:
-    """Return the texts of cells that are not what their column is; data with such cells cannot be confirmed."""
+    """Return the cells that do not fit the type of their column; data with such cells cannot be confirmed."""
     return [str(text) for text in (column.get("bad") or {}).get("texts") or []]
 
 
@@ -220,9 +229,14 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> ColumnR
     elif counts := told.get("counts"):
         top = max(one["count"] for one in counts) or 1
         row.levels = [
-            {"value": one["label"], "label": row.labels.get(one["label"], ""), "count": one["count"], "bar": round(100 * one["count"] / top, 1)}
+            {
+                "value": one["label"],
+                "label": row.labels.get(one["label"], ""),
+                "count": one["count"],
+                "bar": round(100 * one["count"] / top, 1),
+            }
             for one in counts[:MOST_LEVELS]
-        ]  # fmt: skip
+        ]
         row.more_levels = int(told.get("distinct") or len(counts)) - len(row.levels)
     else:
         row.examples = (
@@ -234,7 +248,7 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> ColumnR
 
 
 def _converted(said: Mapping[str, Any] | None) -> str:
-    """ "3 cells in lb were converted to kg." """
+    """Return which cells were converted: "Cells converted to kg: 3 in lb."."""
     if not said:
         return ""
     parts = ", ".join(f"{one['count']:,} in {one['unit']}" for one in said["from"])
@@ -253,13 +267,16 @@ def _end(told: Mapping[str, Any], *names: str) -> str:
 
 
 def _short(value: float) -> str:
-    """Four significant digits, thousands apart: 62.78, 15,000,000; powers of ten only where it is huge or tiny."""
+    """Return a number with four significant digits: 62.78; with thousands separators from 10,000 on: 15,000,000.
+
+    Only huge and tiny numbers have a power of ten.
+    """
     text = f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
 def _as_sent(row: ColumnRow, sent: Mapping[str, str]) -> None:
-    """What somebody typed stays in the fields, whatever was refused."""
+    """Put the values of a refused form into the fields of `row`."""
     row.label, row.unit = sent.get(f"label-{row.id}", row.label), sent.get(f"unit-{row.id}", row.unit)
     row.codes_line = sent.get(f"missing-{row.id}", row.codes_line)
     row.level_lines = sent.get(f"levels-{row.id}", row.level_lines)
@@ -273,14 +290,14 @@ def _as_sent(row: ColumnRow, sent: Mapping[str, str]) -> None:
 
 
 def codes_line(codes: Sequence[str]) -> str:
-    """Codes for "missing" as they are typed: "-99, 999"; one with a comma in quotes."""
+    """Return codes for missing values as they are typed: "-99, 999". A code with a comma is in quotes."""
     line = StringIO()
     csv.writer(line, lineterminator="").writerow(codes)
     return line.getvalue() if any("," in code or '"' in code for code in codes) else ", ".join(codes)
 
 
 def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """Return what was seen while reading that is about no one column, the worst first."""
+    """Return the remarks of reading the file that are not about a single column, the most severe first."""
     order = {"error": 0, "warning": 1, "note": 2}
     general = (one for one in version.remarks if not one.get("column") and one.get("level") != "question")
     return [
@@ -290,9 +307,9 @@ def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
 
 
 def where(remark: dict[str, Any]) -> str:
-    """ "Rows 14, 88 and 102": which rows a remark is about; empty when it names none."""
+    """Return the rows a remark is about: "Rows 14, 88 and 102"; "" if there are none, or its text names them."""
     rows = [str(row) for row in remark.get("rows") or []]
-    if not rows or re.search(r"\brows? [0-9]", str(remark.get("text", "")), re.IGNORECASE):  # it says so itself
+    if not rows or re.search(r"\brows? [0-9]", str(remark.get("text", "")), re.IGNORECASE):  # already in the text
         return ""
     more = max(len(rows), int(remark.get("count") or 0)) - MOST_ROWS_NAMED
     if more > 0:
@@ -301,7 +318,7 @@ def where(remark: dict[str, Any]) -> str:
 
 
 def bars_of(counts: Sequence[float], *, width: float = 120, height: float = 28, gap: float = 1) -> list[Bar]:
-    """Return a bar for each of `counts`, the highest as high as the drawing; what is not empty is seen."""
+    """Return a bar for each of `counts`. The highest fills the drawing; a count above 0 is always visible."""
     top = max(counts, default=0)
     if top <= 0:
         return []

@@ -1,9 +1,9 @@
-"""The form that says what each column means: what was chosen in it, as analysis.datasets.edit_dataset.confirm takes it (SPEC N1).
+"""Reading the form that says what each column means, as changes for analysis.datasets.edit_dataset.confirm (SPEC N1).
 
-The form sends a few fields for each column, "kind-c3" and so on. Only what differs from how the column stands is a
-change, so that confirming a form nobody touched changes nothing. Ticks say that codes like -99 ("code-c3"), or cells that are of another kind
-than their column ("bad-c3"), or lie far out ("extreme-c3"), stand for missing values. Values have a field each for their place and their label
-(analysis/pages/level_rows.py); more than 30 are put in order as lines of one field, "levels-c3".
+The form has a few fields for each column, "kind-c3" and so on. Only what differs from the stored column is a change, so
+confirming an untouched form changes nothing. Checkboxes say that codes like -99 ("code-c3"), cells that do not fit the
+type of their column ("bad-c3"), or extreme values ("extreme-c3") count as missing. Each value has fields for its place
+and its label (analysis/pages/level_rows.py); more than 30 values are ordered as lines of one field, "levels-c3".
 """
 
 import csv
@@ -22,10 +22,10 @@ MOST_CODES = 100
 
 
 def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the changes that `sent` makes to the columns of `version`, by their ids.
+    """Return the changes that the form `sent` makes to the columns of `version`, by column id.
 
-    A column that `sent` does not name stays as it is: a form that was cut off changes nothing it did not hold. Raises
-    Refused with the field "kind-c3", "label-c3", "unit-c3", "missing-c3", "levels-c3" or "labels-c3" of what cannot be.
+    A column without fields in `sent` stays as it is, so an incomplete form changes nothing else. Raises Refused with
+    the invalid field: "kind-c3", "label-c3", "unit-c3", "missing-c3", "levels-c3" or "labels-c3".
     """
     changes = {}
     for column in version.columns:
@@ -38,7 +38,7 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     id_ = column["id"]
     kind = sent.get(f"kind-{id_}", kind_of(column))
     if kind not in KINDS:
-        raise Refused(f"Choose what “{column['name']}” is.", field=f"kind-{id_}", code="kind")
+        raise Refused(f"Choose the type of “{column['name']}”.", field=f"kind-{id_}", code="kind")
     meant: dict[str, Any] = {name: _worded(column, name, sent) for name in ("label", "unit")}
     meant["missing"] = _missing(column, sent)
     if kind != kind_of(column):
@@ -51,7 +51,7 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
         meant["labels"] = labels_sent(column, values, sent)
     found = {name: value for name, value in meant.items() if value != (column.get(name) or type(value)())}
     if "levels" in meant and kind == "ordered" and (kind_of(column) != kind or column.get("order_unknown")):
-        found["levels"] = meant["levels"]  # it is an order now, also where it is the one in which they were listed
+        found["levels"] = meant["levels"]  # the order is confirmed now, even if it did not change
     return found | unit_sent(column, sent)
 
 
@@ -62,7 +62,7 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
     check_storable(text, field)
     if len(text) > most:
         raise Refused(
-            f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most.",
+            f"The {name} of “{column['name']}” has {len(text)} characters; at most {most} are allowed.",
             field=field,
             code="too_long",
         )
@@ -70,7 +70,7 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
 
 
 def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
-    """Return the codes for missing values that were typed and ticked."""
+    """Return the codes for missing values that were typed or ticked."""
     id_ = column["id"]
     codes = [str(one) for one in column.get("missing") or []]
     codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else codes
@@ -80,7 +80,7 @@ def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     codes = list(dict.fromkeys(codes))
     if len(codes) > MOST_CODES:
         raise Refused(
-            f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}.",
+            f"“{column['name']}” has {len(codes)} codes for missing values; at most {MOST_CODES} are allowed.",
             field=f"missing-{id_}",
             code="too_many",
         )
@@ -88,20 +88,20 @@ def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
 
 
 def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
-    """`levels` in the order somebody chose, if they are all the groups the column has, each once."""
+    """Return `levels` in the chosen order. Raises Refused unless they are all groups of the column, each once."""
     has = [str(level) for level in column.get("levels") or []]
     field = f"levels-{column['id']}"
     if twice := next((level for level in levels if levels.count(level) > 1), None):
-        raise Refused(f"“{twice}” stands twice among the groups of “{column['name']}”.", field=field, code="twice")
+        raise Refused(f"“{twice}” is listed twice among the groups of “{column['name']}”.", field=field, code="twice")
     if has and (lost := [level for level in has if level not in levels]):
         raise Refused(
-            f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place.",
+            f"“{lost[0]}” is a group of “{column['name']}” but is not listed. Add it on its own line.",
             field=field,
             code="lost",
         )
     if has and (new := [level for level in levels if level not in has]):
         raise Refused(
-            f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it.",
+            f"“{new[0]}” is not a group of “{column['name']}”. Write each group exactly as in the data.",
             field=field,
             code="unknown",
         )
@@ -109,6 +109,6 @@ def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
 
 
 def _codes(text: str) -> list[str]:
-    """ "-99, 999" as its codes, each once; in quotes a code may hold a comma."""
+    """Return the codes in a text such as "-99, 999", each once. In quotes a code may contain a comma."""
     lines = csv.reader([" ".join(text.splitlines())], skipinitialspace=True)
     return list(dict.fromkeys(bare for line in lines for code in line if (bare := code.strip())))

@@ -1,4 +1,4 @@
-"""The page of a dataset: what was read, what each column means, its versions; and how one comes in (SPEC N1)."""
+"""The page of a dataset with its columns and versions, and the page that uploads one (SPEC N1)."""
 
 import re
 from functools import partial
@@ -37,7 +37,7 @@ State = DatasetVersion.State
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the form; a POST takes `file` and `name`. ?dataset= names the dataset of which this is a newer file."""
+    """Show the upload form, or upload a file and go to its page. ?dataset= uploads a new version of a dataset."""
     project = get_project(request.user, project_id, "write")
     wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
     dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
@@ -67,7 +67,7 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Show a version of a dataset, the newest unless ?version=2 says another; a POST says what its columns mean."""
+    """Show a version of a dataset (?version=2, else the newest), or save what its columns mean and go back."""
     act: Act = "write" if request.method == "POST" else "read"
     version = named_version(request, project_id, dataset_id, act)
     if request.method != "POST":
@@ -77,16 +77,16 @@ def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResp
     except Refused as problem:
         return refused(request, version, problem)
     if newer.pk != version.pk:
-        said = f"Kept as version {newer.number}. Results on version {version.number} stay as they are."
+        said = f"Saved as version {newer.number}. Results on version {version.number} stay as they are."
     else:
-        said = "Nothing was changed." if version.state == State.READY else "Confirmed."
+        said = "Nothing changed." if version.state == State.READY else "Confirmed."
     messages.success(request, said)
     return redirect(_address(version.dataset))
 
 
 @require_safe
 def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
-    """Show the way from a version, which a job knows, to the page of its dataset."""
+    """Redirect from the id of a version, which a job links to, to the page of its dataset."""
     found = get_object_or_404(DatasetVersion.objects.select_related("dataset"), pk=version_id)
     dataset = find(request, found.dataset.project_id, found.dataset_id)
     newest = version_of(dataset, "")
@@ -95,7 +95,7 @@ def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Show how far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
+    """Show the progress of reading a file: nothing (204) while nothing changed, the page's body at the end."""
     found = version_of(find(request, project_id, dataset_id), "")
     opens = may_open_data(found.dataset.project)
     told = _told(found, opens=opens) if found.state == State.READING else None
@@ -104,13 +104,14 @@ def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Stop reading a file and go back to the page of the dataset."""
     newest = version_of(find(request, project_id, dataset_id, "write"), "")
     return stopped(newest.job, "analysis:data", project_id, dataset_id)
 
 
 @require_POST
 def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Read the file again as it is kept, another way: a new version."""
+    """Read the stored file again with other options, as a new version, and go back to the page of the dataset."""
     found = named_version(request, project_id, dataset_id, "write")
     try:
         read_again(found, request.user, reading_in(found, request.POST))
@@ -121,7 +122,7 @@ def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID)
 
 @require_POST
 def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Remove columns from the data and from the stored file."""
+    """Start removing columns from the data and the stored file, and go back to the page of the dataset."""
     dataset = find(request, project_id, dataset_id, "write")
     try:
         start_dropping(dataset, request.user, request.POST.getlist("column"))
@@ -132,19 +133,20 @@ def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> 
 
 @require_POST
 def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Leave rows out, keep those that were asked about, put rows back, or read a second row of headings as such."""
+    """Leave rows out, restore them, or answer a question about rows, and go back to the page of the dataset."""
     version = named_version(request, project_id, dataset_id, "write")
     try:
         newer = _decided(version, request)
     except Refused as problem:
         return refused(request, version, problem, rows_open=True)
-    becomes = f"This becomes version {newer.number}. Version {version.number} stays as it is."
-    messages.success(request, becomes if newer.pk != version.pk else "Left out.")
+    becomes = f"Saved as version {newer.number}. Version {version.number} stays as it is."
+    messages.success(request, becomes if newer.pk != version.pk else "Saved.")
     return redirect(_address(version.dataset))
 
 
 @require_POST
 def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Rename a dataset and go back to its page."""
     dataset = find(request, project_id, dataset_id, "write")
     try:
         rename(dataset, request.POST.get("name", ""))
@@ -156,40 +158,40 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 
 @require_POST
 def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Show which column identifies people, or that one which is named so does not."""
+    """Save which column identifies people, or that a column does not, and go back to the page of the dataset."""
     found = version_of(find(request, project_id, dataset_id, "write"), "")
     try:
         newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
     except Refused as problem:
         return refused(request, found, problem, keeps=False, people_open=True)
-    kept = f" Kept as version {newer.number}." if newer.pk != found.pk else ""
-    messages.success(request, f"Saved.{kept}")
+    kept = f" as version {newer.number}" if newer.pk != found.pk else ""
+    messages.success(request, f"Saved{kept}.")
     return redirect(_address(found.dataset) + "#people")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Ask first, saying what goes and what stays; then delete."""
+    """Show what deleting a dataset removes, or delete it and go to the analyses."""
     dataset = find(request, project_id, dataset_id, "write")
     if request.method != "POST":
         context = {"project": dataset.project, "tab": "analyses", "dataset": dataset, "uses": uses_of(dataset)}
         return render(request, "analysis/delete_data.html", context)
     name = dataset.name
     delete_dataset(dataset, request.user)
-    messages.success(request, f"{name} is deleted.")
+    messages.success(request, f"{name} was deleted.")
     return redirect("analysis:index", project_id)
 
 
 @require_safe
 def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Show the rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
+    """Download the rows as CSV, as they are sent to R. Cells that look like formulas are made harmless."""
     found = named_version(request, project_id, dataset_id, "data")
     if not found.rows:
         raise Http404("This version has no rows.")
     try:
         body = exported_csv(found)
     except OSError as error:
-        raise Http404("The rows cannot be read from the disk.") from error
+        raise Http404("The rows cannot be read from disk.") from error
     name = re.sub(r"[^\w.-]+", "-", found.dataset.name.rsplit(".", 1)[0]).strip("-.")[:80] or "data"
     disposition = content_disposition_header(True, f"{name}-version-{found.number}.csv")
     headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
@@ -197,16 +199,17 @@ def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
 
 
 def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
+    """Return a dataset. Raises Http404 or PermissionDenied as get_in_project does."""
     return get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
 
 
 def named_version(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act) -> DatasetVersion:
-    """Return the version that ?version= names, else the newest."""
+    """Return the version that ?version= names, else the newest one."""
     return version_of(find(request, project_id, dataset_id, act), request.GET.get("version", ""))
 
 
 def version_of(dataset: Dataset, number: str) -> DatasetVersion:
-    """Return the version that `number` names, else the newest. Raises Http404 when there is none."""
+    """Return the version with this `number`, or the newest if it is not a number. Raises Http404 if there is none."""
     rows = dataset.versions.select_related("job", "created_by", "confirmed_by")
     if number.isdecimal() and len(number) < 9:
         rows = rows.filter(number=int(number))
@@ -224,7 +227,10 @@ def context_of(
     problem: Refused | None = None,
     sent: dict[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
+    """Return the template context of the page of `version`.
+
+    `sent` is a form that was refused with `problem`; its values stay in the fields.
+    """
     dataset = version.dataset
     held = [dataset.project_id, dataset.pk]
     shared = room(dataset.project, everything="all" in request.GET)
@@ -240,7 +246,7 @@ def context_of(
         "versions": versions,
         "is_newest": is_newest,
         "is_read": is_read,
-        # On data that was confirmed the form comes when somebody asks for it.
+        # On confirmed data the form only opens with ?change.
         "form": shared["may_write"]
         and is_read
         and is_newest
@@ -270,7 +276,10 @@ def context_of(
 def refused(
     request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
 ) -> HttpResponse:
-    """Show the page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
+    """Show the page of `version` with a `problem`.
+
+    With `keeps` the fields keep what was sent. `opened` are context variables for the sections to open.
+    """
     context = context_of(request, version, problem=problem, sent=request.POST.dict() if keeps else None)
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
@@ -288,7 +297,7 @@ def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
 
 
 def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: bool) -> DatasetVersion:
-    """Return the answer to the question with the code that was sent; a row without a tick is data."""
+    """Save the answer to a question about rows, and return the version. A row that was not ticked is data."""
     asked = _open_question(version, request.POST.get("question", ""))
     one_by_one = "one_by_one" in request.POST
     ticked = set(request.POST.getlist("row"))
@@ -312,17 +321,17 @@ def _with_headings(version: DatasetVersion, request: PersonRequest) -> DatasetVe
 def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
     asked = next((one for one in questions_of(version) if one["code"] == code), None)
     if asked is None:
-        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+        raise Refused("This question was already answered. Reload the page.", field="", code="answered", status=409)
     return asked
 
 
 def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
-    """Return how far the reading of `version` is, as `told_of` has it."""
+    """Return the progress of reading `version`, as `told_of` returns it."""
     return told_of(
         version.job,
-        f"{version.file_name}, brought at",
+        f"{version.file_name}, uploaded at",
         version.created_at,
-        in_line="It starts by itself when others are done.",
+        in_line="Waiting for other jobs. It starts automatically.",
         doing="Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file",
         opens=opens,
     )

@@ -1,7 +1,7 @@
 """The values of a column as the types form lists them, each with a field for its place and one for its label (SPEC N1).
 
-A field is named by its column and a short mark of the code ("place-c3-9f2b61c0de"), not by its number in the list: two
-people who have the form open at once never label another code than the one they see.
+A field is named by its column and a hash of the code ("place-c3-9f2b61c0de"), not by its position in the list. So two
+people who have the form open at the same time always label the code they see.
 """
 
 import math
@@ -15,14 +15,14 @@ from analysis.datasets.value_labels import LONGEST, codes_of
 from core.errors import Refused
 from core.storable_text import check_storable
 
-MOST_NAMED, MOST_OF_MANY = 30, 10  # values with fields of their own, of each of up to MANY columns and of more
+MOST_NAMED, MOST_OF_MANY = 30, 10  # values of a column with their own fields, with up to MANY columns and with more
 MANY = 60
-_FEW = 10  # numbers that may be codes
+_FEW = 10  # different numbers up to which they may be codes
 
 
 @dataclass
 class LevelRow:
-    """One value: its `code` in the data, how often it is there, its label, and its place among the others."""
+    """A value of a column: its `code` in the data, its count, its label, and its place in the order."""
 
     code: str
     key: str
@@ -32,7 +32,10 @@ class LevelRow:
 
 
 def level_rows(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> list[LevelRow]:
-    """Return the values of `column`, one of `of`, that can have labels; none where there are too many. `told` is its summary."""
+    """Return the values of `column` that can have labels; none if there are too many.
+
+    `told` is the summary of the column; `of` is the number of columns.
+    """
     if column["type"] == "numeric":
         counts = _few_numbers(told)
     else:
@@ -49,11 +52,12 @@ def level_rows(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> l
 
 
 def key_of(code: str) -> str:
+    """Return a short hash of a code for the name of its field."""
     return blake2s(code.encode(), digest_size=5).hexdigest()
 
 
 def _few_numbers(told: Mapping[str, Any]) -> dict[str, int]:
-    """Whole numbers that are few, by the bars of the histogram: each has its own."""
+    """Return the counts of whole numbers if they are few, read from a histogram in which each has its own bar."""
     bars = [one for one in told.get("bins") or [] if one["count"]]
     is_each_its_own = all(one["high"] - one["low"] == 1 and not (one["low"] - 0.5) % 1 for one in bars)
     are_few = len(bars) == told.get("distinct") and len(bars) <= _FEW
@@ -61,7 +65,7 @@ def _few_numbers(told: Mapping[str, Any]) -> dict[str, int]:
 
 
 def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels as they were typed; those of values without a field stay."""
+    """Return the labels as they were typed; values without a field keep theirs."""
     found = dict(column.get("labels") or {})
     field = f"labels-{column['id']}"
     for row in rows:
@@ -72,7 +76,7 @@ def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[s
         text = " ".join(sent[name].split())
         if len(text) > LONGEST:
             raise Refused(
-                f"The label of “{row.code[:40]}” has {len(text)} characters; {LONGEST} are the most.",
+                f"The label of “{row.code[:40]}” has {len(text)} characters; at most {LONGEST} are allowed.",
                 field=field,
                 code="too_long",
             )
@@ -85,8 +89,10 @@ def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[s
 def levels_sent(
     column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str], kind: str
 ) -> list[str] | None:
-    """Return the values in the order of the numbers that were typed; None where none was. Raises Refused for two that are alike,
-    and for some that are blank where every value needs a place."""
+    """Return the values in the order of the typed places; None if no place was typed.
+
+    Raises Refused for two equal places, and for an empty one if the column is ordered.
+    """
     typed = [(row, sent.get(f"place-{column['id']}-{row.key}", "").strip()) for row in rows]
     if not any(text for _, text in typed):
         return None
@@ -95,14 +101,18 @@ def levels_sent(
     for row, text in typed:
         place = number_in(text)
         if not text and kind == "ordered":
-            raise Refused(f"Number every group of “{name}”: “{row.code[:40]}” has none.", field=field, code="no_place")
+            raise Refused(
+                f"Every group of “{name}” needs a place: “{row.code[:40]}” has none.", field=field, code="no_place"
+            )
         if text and place is None:
             raise Refused(
-                f"“{text[:20]}” is not a number: “{row.code[:40]}” of “{name}”.", field=field, code="no_place"
+                f"The place of “{row.code[:40]}” in “{name}” must be a number, not “{text[:20]}”.",
+                field=field,
+                code="no_place",
             )
         if place in places:
             raise Refused(
-                f"“{places[place][:40]}” and “{row.code[:40]}” of “{name}” have the same number. Give each its own.",
+                f"“{places[place][:40]}” and “{row.code[:40]}” of “{name}” have the same place. Give each its own.",
                 field=field,
                 code="twice",
             )
@@ -113,7 +123,7 @@ def levels_sent(
 
 
 def number_in(text: str) -> float | None:
-    """Return a number as it was typed, with a point or a comma; None for what is none."""
+    """Return a typed number, with a decimal point or comma; None if it is not a number."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -122,7 +132,7 @@ def number_in(text: str) -> float | None:
 
 
 def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what can be done with a column of several units: (the value of its field, the words)."""
+    """Return the choices for a column with several units: (form value, words)."""
     mixed = column.get("units") or []
     units = [one["unit"] for one in mixed if one["unit"]]
     bare = " (numbers without a unit too)" if len(units) < len(mixed) else ""
@@ -133,7 +143,7 @@ def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def unit_sent(column: Mapping[str, Any], sent: Mapping[str, str]) -> dict[str, str]:
-    """Return what was chosen for a column of several units, as analysis.datasets.column_changes takes it."""
+    """Return the choice for a column with several units, as a change for analysis.datasets.column_changes."""
     chosen = sent.get(f"units-{column['id']}", "")
     decision, _, unit = chosen.partition(":")
     return {decision: unit} if chosen in {value for value, _ in unit_choices(column)} else {}

@@ -1,4 +1,4 @@
-"""The options of an analysis as fields of a form, drawn from what R says it takes (GET /analyses)."""
+"""Form fields for the options of an analysis, made from the JSON Schemas of the R service (GET /analyses)."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from analysis.pages.level_rows import number_in
 from analysis.r_client.client import catalogue
 from analysis.r_client.errors import EngineError
 
-PREFIX = "o."  # before the name of an option in the form
+PREFIX = "o."  # of the field names of options
 LONGEST = 200  # characters of one option
 WORDS = {
     "two.sided": "Two-sided",
@@ -50,7 +50,10 @@ WORDS = {
 
 @dataclass
 class OptionField:
-    """One field: `kind` is text, choice, flag, number, numbers or columns; `value` as it was typed, `ticked` of many."""
+    """A form field. `kind` is text, choice, flag, number, numbers or columns.
+
+    `value` is the text as typed; `ticked` are the chosen columns of the kind "columns".
+    """
 
     name: str
     kind: str
@@ -65,26 +68,28 @@ class OptionField:
 
     @property
     def key(self) -> str:
+        """Return the name of the form field."""
         return f"{PREFIX}{self.name}"
 
     @property
     def id(self) -> str:
+        """Return the HTML id of the form field."""
         return f"o-{self.name}"
 
 
 def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
-    """Return what R says of an analysis: {name, title, params}; `part` is "analyses" or "designs". None where it has none.
+    """Return the catalogue entry of an analysis, {name, title, params}; None if it does not exist.
 
-    Raises EngineError with the code "absent" when R does not answer.
+    `part` is "analyses" or "designs". Raises EngineError with the code "absent" when R does not answer.
     """
     entries = async_to_sync(catalogue)().get(part)
     if not isinstance(entries, list):
-        raise EngineError("internal", "The analysis engine does not say what it can do.")
+        raise EngineError("internal", "The analysis engine sent no list of analyses.")
     return next((one for one in entries if one.get("name") == name), None)
 
 
 def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the schemas of the options of an analysis by name."""
+    """Return the JSON Schemas of the options of an analysis by name."""
     return dict((entry or {}).get("params", {}).get("properties", {}).get("options", {}).get("properties", {}))
 
 
@@ -96,10 +101,10 @@ def fields_of(
     columns: Sequence[tuple[str, str, str]] = (),
     required: Sequence[str] = (),
 ) -> list[OptionField]:
-    """Return a field for each schema. `given` are values as JSON by name; what is not there has the schema's default.
+    """Return a form field for each schema. `given` are JSON values by name; the others have the default of the schema.
 
-    `values` are the values of a column that an option picks one of, by the option's name; `columns` (id, name, type)
-    are those an option can name.
+    `values` are, by the name of an option, the column values it can choose from. `columns` (id, name, type) are the
+    columns an option can name.
     """
     return [
         _field(
@@ -137,23 +142,23 @@ def _field(
     elif kind == "array" and "column" in schema:
         made.kind, made.choices, made.ticked = "columns", named, [str(one) for one in given or []]
     elif kind == "array":
-        made.kind, made.hint = "numbers", "Numbers, with spaces between them."
+        made.kind, made.hint = "numbers", "Numbers, separated by spaces."
     elif "column" in schema:
         made.kind, made.choices = "choice", [("", "None"), *named]
     elif values is not None:
         made.kind = "choice"
-        made.choices = [("", "Choose…" if required else "By itself"), *((one, one) for one in values)]
+        made.choices = [("", "Choose…" if required else "Automatic"), *((one, one) for one in values)]
     return made
 
 
 def key_of(fields: Sequence[OptionField]) -> str:
-    """Return what tells these fields from others: the same as long as they ask the same, whatever was typed."""
+    """Return a hash of the fields and their choices, without the typed values."""
     asked = [(one.name, list(one.choices), one.required) for one in fields]
     return hashlib.sha256(repr(asked).encode()).hexdigest()[:12]
 
 
 def typed(value: Any) -> str:
-    """Return a value as somebody would type it; of a switch, as its box sends it."""
+    """Return a JSON value as a user would type it; true as a checkbox sends it."""
     if value is None or value is False:
         return ""
     if value is True:
@@ -164,7 +169,7 @@ def typed(value: Any) -> str:
 
 
 def _bounds(schema: Mapping[str, Any]) -> str:
-    """Return what a number may be, for people: nothing where the bounds are only there to stop nonsense."""
+    """Return a hint with the bounds of a number; "" if they are so wide that they only exclude nonsense."""
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None or high is None or low < 0 or high > 1000 or high - low == 1 != high:
         return ""
@@ -172,8 +177,9 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 
 
 def read_fields(fields: Sequence[OptionField], data: QueryDict) -> dict[str, Any]:
-    """Return the values of `fields` as they were sent, by name; what is empty is left out. A field keeps what was typed, and
-    says what is `wrong` with it.
+    """Return the values of `fields` in a sent form, by name, without the empty ones.
+
+    Each field is updated: it keeps what was typed, and `wrong` says what is wrong with it.
     """
     found: dict[str, Any] = {}
     for one in fields:
@@ -184,7 +190,7 @@ def read_fields(fields: Sequence[OptionField], data: QueryDict) -> dict[str, Any
         elif one.kind == "flag":
             found[one.name] = bool(one.value)
         elif not one.value:
-            one.wrong = "This is needed." if one.required else ""
+            one.wrong = "This field is required." if one.required else ""
         else:
             try:
                 found[one.name] = _value(one)
@@ -199,21 +205,21 @@ def _value(field: OptionField) -> Any:
     if field.kind == "numbers":
         return [_number(one, field.schema.get("items", {})) for one in field.value.replace(";", " ").split()]
     if field.kind == "choice" and field.value not in {value for value, _ in field.choices}:
-        raise ValueError("Choose one of the list.")
+        raise ValueError("Choose an option from the list.")
     return field.value
 
 
 def _number(text: str, schema: Mapping[str, Any]) -> float | int:
-    """Return a number as it was typed, with a point or a comma. Raises ValueError, in words."""
+    """Return a typed number, with a decimal point or comma. Raises ValueError with a message for the user."""
     value = number_in(text.strip(","))
     if value is None:
         raise ValueError(f"“{text[:40]}” is not a number.")
     low, high = schema.get("minimum"), schema.get("maximum")
     if (low is not None and value < low) or (high is not None and value > high):
         bound = f"at least {low:g}" if low is not None and value < low else f"at most {high:g}"
-        raise ValueError(f"It is {bound}, not {text[:40]}.")
+        raise ValueError(f"It must be {bound}, not {text[:40]}.")
     if schema.get("type") != "integer":
         return value
     if not value.is_integer():
-        raise ValueError("A whole number is needed.")
+        raise ValueError("Enter a whole number.")
     return int(value)

@@ -1,5 +1,5 @@
-"""The page of one analysis: its sentence, figures, what was checked, tables and script; how far it is; why it did not run;
-two results side by side; and what of a result goes out as a file (SPEC N2)."""
+"""The page of an analysis with its progress, result or error; the comparison of two results; and downloads of figures,
+tables and scripts (SPEC N2)."""
 
 import re
 from functools import partial
@@ -36,17 +36,17 @@ MOST_TO_COMPARE = 12
 _PEOPLE = {
     "Welch", "Mann", "Wilcoxon", "Kruskal", "Friedman", "Fisher", "McNemar", "Cox", "Kaplan", "ROC", "Bland", "Table",
 }  # fmt: skip
-# Errors that may pass by themselves: the same question can be asked again as it stands.
+# Error codes after which running the same analysis again may succeed.
 _MAY_PASS = {"internal", "absent", "died", "busy", "timeout", "cancelled", "stopped"}
-# A statistic before its value: p < 0.001, t(18.3) = ..., I² = 15.6%. A word that only ends in such a letter is none.
+# The symbol of a statistic before its value: p < 0.001, t(18.3) = ..., I² = 15.6%; not the last letter of a word.
 _STATISTIC = re.compile(r"(?<![\w'’])(p|t|F|d|g|r|z|U|V|W|H|Q|I|R|df|n|k)(?=²?(?:\([^()]{1,40}\))? ?[=<>]\s?[\d<>=−-])")
 _TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
-# An SVG opened by itself: nothing of it runs, and nothing is fetched. Its own looks are in its styles.
+# For an SVG that is opened directly: it must not run scripts or load anything, but it needs its own styles.
 _SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Piece(NamedTuple):
-    """Words of a sentence; the letter of a statistic is italic, as it is printed."""
+    """A part of a sentence. Symbols of statistics are italic, as in print."""
 
     text: str
     is_italic: bool
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 @require_safe
 def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the newest result; without one, what the next step is."""
+    """Redirect to the newest analysis; if there is none, show the next step."""
     project = get_project(request.user, project_id)
     newest = Analysis.objects.filter(project=project).values_list("pk", flat=True).first()
     if newest is not None:
@@ -70,12 +70,13 @@ def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
+    """Show the page of an analysis."""
     return render(request, "analysis/result.html", context_of(request, find(request, project_id, analysis_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """Show how far an analysis is: nothing while there is no news, all of the page's body at its end."""
+    """Show the progress of an analysis: nothing (204) while nothing changed, the page's body at the end."""
     found = find(request, project_id, analysis_id)
     told = _told(found) if state_of(found) == "running" else None
     return followed(request, "analysis/result.html", told, partial(context_of, request, found))
@@ -83,7 +84,7 @@ def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Htt
 
 @require_POST
 def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """Show the same question once more, on the newest version of its data."""
+    """Run an analysis again on the newest version of its data, and go to the page of the new one."""
     found = find(request, project_id, analysis_id, "write")
     try:
         newer = again(found, request.user)
@@ -95,21 +96,21 @@ def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Ht
 
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """Show an analysis goes with its figures; what of it was put into sections stays there."""
+    """Delete an analysis with its figures and go to the list. What was inserted into sections stays there."""
     found = find(request, project_id, analysis_id, "write")
     number = found.number
     remove_analysis(found)
-    messages.success(request, f"Analysis {number} is deleted.")
+    messages.success(request, f"Analysis {number} was deleted.")
     return redirect("analysis:index", project_id)
 
 
 @require_safe
 def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_id: UUID) -> HttpResponse:
-    """Show two results side by side, the older one at the left. With ?differences only the lines in which the two differ."""
+    """Show two results side by side, the older one on the left. With ?differences show only the lines that differ."""
     both = sorted((find(request, project_id, one) for one in (analysis_id, other_id)), key=lambda one: one.number)
     left, right = both
     if left.pk == right.pk or not (left.result and right.result):
-        raise Http404("Two results are compared.")
+        raise Http404("A comparison needs two different results.")
     rows = compare(left, right)
     only = "differences" in request.GET
     groups: dict[str, list[ComparedLine]] = {}
@@ -133,12 +134,12 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
 
 @require_safe
 def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: str) -> HttpResponse:
-    """Show a figure as svg, png or pdf; `?download` to keep it."""
+    """Show a figure as svg, png or pdf; with `?download` as a download."""
     row: Figure = get_in_project(
         request.user, Figure.objects.select_related("analysis"), pk=figure_id, project=project_id
     )
     if format not in _TYPES:
-        raise Http404("A figure is svg, png or pdf.")
+        raise Http404("The format of a figure must be svg, png or pdf.")
     file = row.png if format == "png" else row.pdf
     data = row.svg.encode() if format == "svg" else _bytes(file) if file else b""
     if not data:
@@ -156,7 +157,7 @@ def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: st
 
 @require_safe
 def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """script.R with the data it reads, as a zip; the script alone for those to whom the data is closed."""
+    """Download the R script with its data as a ZIP file; without data for those who may not open them."""
     row = find(request, project_id, analysis_id)
     try:
         data = script_zip(row, with_data=may_open_data(row.project))
@@ -167,7 +168,7 @@ def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 
 @require_safe
 def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """Show the tables of a result as LaTeX; `?table=main` is one of them."""
+    """Download the tables of a result as LaTeX; `?table=main` chooses one."""
     row = find(request, project_id, analysis_id)
     ids = [str(one.get("id", "")) for one in (row.result or {}).get("tables") or []]
     wanted = [one for one in ids if one == request.GET.get("table", one)]
@@ -180,25 +181,27 @@ def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpRe
 
 @require_safe
 def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
-    """Show where a job leads to: the page of its analysis."""
+    """Redirect from the id of an analysis, which a job links to, to its page."""
     row: Analysis = get_in_project(request.user, Analysis.objects.all(), pk=analysis_id)
     return redirect("analysis:result", row.project_id, row.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """Stop an analysis that runs or waits; one that has ended stays as it is."""
+    """Stop a running or waiting analysis and go back to its page. An analysis that has ended stays as it is."""
     row = find(request, project_id, analysis_id, "write")
     return stopped(row.job, "analysis:result", project_id, row.pk)
 
 
 def find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act = "read") -> Analysis:
+    """Return an analysis. Raises Http404 or PermissionDenied as get_in_project does."""
     rows = Analysis.objects.select_related("job", "data__dataset", "again_of", "created_by")
     found: Analysis = get_in_project(request.user, rows, act, pk=analysis_id, project_id=project_id)
     return closed_analysis(found, found.project)
 
 
 def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
+    """Return the template context of the page of an analysis."""
     state = state_of(found)
     newest = newest_ready(found)
     parts = shown(found) if state == "done" else None
@@ -215,7 +218,7 @@ def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
         if newest is not None and found.data is not None and newest.number > found.data.number
         else None,
         "told": _told(found) if state == "running" else None,
-        # The data it was made on, where they were deleted, with the day.
+        # The dataset of the analysis if it was deleted, with the date of deletion.
         "deleted": gone and {**gone, "on": parse_datetime(gone.get("deleted_at", ""))},
         "error": error_of(found) if state == "failed" else None,
         "suggested": name_of((found.error or {}).get("suggest", "")),
@@ -227,7 +230,7 @@ def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
 
 
 def pieces(sentence: str) -> list[Piece]:
-    """`sentence` in pieces, the letters of statistics in italics as they are printed."""
+    """Return `sentence` in pieces, with the symbols of statistics in italics."""
     return [
         Piece(text, at % 2 == 1 and text not in ("df", "n", "k"))
         for at, text in enumerate(_STATISTIC.split(sentence))
@@ -236,14 +239,14 @@ def pieces(sentence: str) -> list[Piece]:
 
 
 def name_of(analysis: str) -> str:
-    """Return what an analysis is called in the middle of a sentence: "Welch analysis of variance", "linear regression"."""
+    """Return the name of an analysis for use inside a sentence: "Welch analysis of variance", "linear regression"."""
     words = NAMES.get(analysis, analysis.replace("_", " "))
     is_name = words.split(" ")[0].split("-")[0].rstrip("'s") in _PEOPLE
     return words if is_name or not words else f"{words[0].lower()}{words[1:]}"
 
 
 def error_of(found: Analysis) -> dict[str, Any]:
-    """Return why there is no result, with the name of the column it is about, and whether it may run as it stands."""
+    """Return the error of an analysis with the name of its column, and whether running it again may succeed."""
     error = dict(
         found.error or {"code": "stopped", "message": "It was stopped before R answered.", "hint": "Run it again."}
     )
@@ -252,7 +255,7 @@ def error_of(found: Analysis) -> dict[str, Any]:
 
 
 def named(found: Analysis) -> list[dict[str, str]]:
-    """Return the columns that were sent to R: [{id, name}]."""
+    """Return the columns that were sent to R as [{id, name}]."""
     sent = found.request.get("data", {}).get("columns", []) if isinstance(found.request, dict) else []
     if not sent and found.data is not None and found.error:
         sent = found.data.columns
@@ -260,7 +263,7 @@ def named(found: Analysis) -> list[dict[str, str]]:
 
 
 def to_compare(found: Analysis) -> list[Analysis]:
-    """Results to set beside this one: of the same kind first, the newest first."""
+    """Return other results to compare with this one: related ones first, then the newest."""
     rows = (
         Analysis.objects.filter(project=found.project, result__isnull=False)
         .exclude(pk=found.pk)
@@ -275,9 +278,9 @@ def to_compare(found: Analysis) -> list[Analysis]:
 def _told(found: Analysis) -> dict[str, Any]:
     return told_of(
         found.job,
-        "Asked at",
+        "Started at",
         found.created_at,
-        in_line="Others are ahead of it. It starts by itself.",
+        in_line="Waiting for other jobs. It starts automatically.",
         doing="Waiting to start",
     )
 
@@ -287,7 +290,7 @@ def _bytes(file: FieldFile) -> bytes:
         with file.open("rb") as opened:
             return bytes(opened.read())
     except OSError:
-        raise Http404("The disk has lost this figure. Run the analysis again.") from None
+        raise Http404("The file of this figure is missing. Run the analysis again.") from None
 
 
 def _download(data: bytes, media_type: str, name: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What the page of a dataset says of rows: questions about some, which are left out and why, and a few as they were read (SPEC N1)."""
+"""The rows on the page of a dataset: questions about them, rows that are left out and why, and a preview (SPEC N1)."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from analysis.datasets.storage import preview
 from analysis.models import DatasetVersion
 from core.errors import Refused
 
-SHOWN = 20  # rows of a question
-AT_ONCE = 10  # rows as they were read
+SHOWN = 20  # rows listed in a question
+AT_ONCE = 10  # rows of the preview
 REASONS = ["total row", "entered twice", "withdrew consent", "did not meet the inclusion criteria"]
 
 
 def rows_context(version: DatasetVersion, sent: dict[str, str] | None, leave: str) -> dict[str, Any]:
-    """Return what the page says of rows: questions with the cells of their rows, rows that are left out, the form's fields."""
+    """Return the template context about rows: questions with their cells, rows that are left out, and form fields."""
     questions = [
         {
             **one,
@@ -39,9 +39,10 @@ def rows_context(version: DatasetVersion, sent: dict[str, str] | None, leave: st
 
 
 def first_rows(version: DatasetVersion, start: str = "") -> dict[str, Any] | None:
-    """`AT_ONCE` rows from row `start` on (counted from 1): {names, rows: [(number, cells)], first, last, before, after}.
+    """Return `AT_ONCE` rows from row `start` on (counted from 1); None if the rows cannot be read.
 
-    A row's number is that in the file, as remarks name it. None when the rows cannot be read.
+    The result is {names, rows: [(number, cells)], first, last, before, after}. The number of a row is its number in the
+    file, as in remarks.
     """
     at = max(1, min(int(start) if start.isdecimal() and len(start) < 9 else 1, max(version.row_count, 1)))
     try:

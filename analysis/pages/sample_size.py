@@ -1,4 +1,4 @@
-"""How many participants a study needs: a design, its assumptions, and the sentence that reports them (SPEC N3)."""
+"""The page that computes how many participants a study needs, from a design and its assumptions (SPEC N3)."""
 
 from functools import partial
 from typing import Any
@@ -22,13 +22,16 @@ from projects.access import get_project
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 
-LONGEST = 300  # characters of a title
+LONGEST = 300  # characters of the title
 
 
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
+    """Show the sample size form, or start the calculation (do=run) and go to its page.
+
+    `?design=` chooses a design; `?again=` fills in the values of an earlier calculation.
+    """
     project = get_project(request.user, project_id)
     before = again_of(request, project)
     again = before if before and before.kind == Analysis.Kind.SAMPLE_SIZE else None
@@ -60,7 +63,7 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
-    """Return the assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
+    """Return the fields of a design; none if no design is chosen. Raises EngineError when R does not answer."""
     params = (entry_of("designs", design) or {}).get("params", {})
     return fields_of(params.get("properties", {}), given, required=params.get("required", []))
 
@@ -68,7 +71,7 @@ def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
 def _page(
     request: PersonRequest, project: Project, design: str, again: Analysis | None, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
-    """Show the page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
+    """Show the page. `shown` has its fields; or the error and hidden values to keep; or the reason of a refusal."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
         **room(project),

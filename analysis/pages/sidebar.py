@@ -1,4 +1,4 @@
-"""What every page of this room has: the rail with the data of a thesis and what was asked of it; how a page follows a job."""
+"""The sidebar with the data and analyses of a thesis, and the progress of jobs, for all pages of this app."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,11 +17,11 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 
 M = TypeVar("M", bound=Any)
-MOST_ANALYSES = 60  # the newest; older ones are behind one link
+MOST_ANALYSES = 60  # newest analyses in the sidebar; older ones are behind a link
 
 
 def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
-    """Return what the template of every page is given; `everything` as in `rail_of`."""
+    """Return the template context of every page of this app; `everything` as in `rail_of`."""
     return {
         "project": project,
         "tab": "analyses",
@@ -31,10 +31,10 @@ def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
 
 
 def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
-    """Return what the rail of `project` shows: `datasets` with the `number` and `state` of their newest version, `analyses`
-    with the `state` they are in, and how many `older` analyses are left out unless `everything` is asked for.
+    """Return the contents of the sidebar, with three queries.
 
-    Three queries however many there are.
+    `datasets` have the `number` and `state` of their newest version; `analyses` have a `rail_state`; `older` is the
+    number of analyses that are left out unless `everything` is set.
     """
     newest = DatasetVersion.objects.filter(dataset=OuterRef("pk")).order_by("-number")
     datasets = Dataset.objects.filter(project=project).annotate(
@@ -56,7 +56,7 @@ def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
 
 
 def state_of(analysis: Analysis) -> str:
-    """ "running", "failed" or "done"."""
+    """Return the state of an analysis: "running", "failed" or "done"."""
     if analysis.error:
         return "failed"
     if analysis.ended_at is not None:
@@ -67,7 +67,7 @@ def state_of(analysis: Analysis) -> str:
 def followed(
     request: PersonRequest, template: str, told: dict[str, Any] | None, context: Callable[[], dict[str, Any]]
 ) -> HttpResponse:
-    """Show how far the job is, as `told`; None of one that has ended, which is shown by the body of `template`."""
+    """Show the progress `told` of a job; nothing (204) if it did not change; the body of `template` if it is None."""
     if told is None:
         response = render(request, f"{template}#body", context())
         response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
@@ -80,8 +80,10 @@ def followed(
 def told_of(
     job: Job | None, about: str, at: datetime, *, in_line: str, doing: str, opens: bool = True
 ) -> dict[str, Any]:
-    """Return how far `job` is, in words, and a mark by which a page knows that there is news: what it told last, else that it
-    stands `in_line` or what it is `doing`. What it tells may quote cells, so only who `opens` the data is told that.
+    """Return the progress of `job`: {said, seen, done, total, about, at}.
+
+    `said` is its last message, else `in_line` if it waits or `doing` if it runs. `seen` changes with every update.
+    Messages may quote cells, so they are only included if the user `opens` the data.
     """
     told = {"said": "Waiting to start", "seen": "", "done": 0, "total": 0, "about": about, "at": at}
     if job is None:
@@ -97,7 +99,7 @@ def told_of(
 
 
 def row_named(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:
-    """Return the row of `rows` that an address or a form names; None where it names none. Raises as `get_in_project`."""
+    """Return the row with the id `wanted` of a URL or form; None if it is not an id. Raises like `get_in_project`."""
     try:
         return get_in_project(request.user, rows, act, pk=UUID(wanted))
     except ValueError:

@@ -1,4 +1,4 @@
-"""From a question in words to an analysis: one quiet page, every answer in its form, so that nothing is lost (SPEC N4)."""
+"""The wizard that leads from a question in words to an analysis, as one page with one form (SPEC N4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
 
 @dataclass(frozen=True)
 class _Asking:
-    """A request of the wizard, what its person may choose from, and the answers so far."""
+    """A request to the wizard, with the data to choose from and the answers so far."""
 
     request: PersonRequest
     project: Project
@@ -72,15 +72,16 @@ class _Asking:
 
     @property
     def sent(self) -> QueryDict | None:
-        """What was typed, None where the page was only opened."""
+        """Return the submitted form; None if the page was only opened."""
         return self.request.POST if self.request.method == "POST" else None
 
 
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the wizard. `?dataset=` chooses data, `?question=` and `?intent=` say what is asked, `?again=` fills everything in as an
-    analysis had it. A POST shows what follows from its answers; with do=run it starts the analysis.
+    """Show the wizard with what follows from the answers, or start the analysis (do=run) and go to its page.
+
+    `?dataset=` chooses data, `?question=` and `?intent=` the question; `?again=` fills in an earlier analysis.
     """
     project = get_project(request.user, project_id)
     again = again_of(request, project)
@@ -96,7 +97,7 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
-    """Return the analysis that is asked again. Raises Http404 for one that is not of this thesis."""
+    """Return the analysis that ?again= names, else None. Raises Http404 if it belongs to another thesis."""
     return row_named(
         request,
         Analysis.objects.filter(project=project).select_related("data__dataset"),
@@ -105,14 +106,14 @@ def again_of(request: PersonRequest, project: Project) -> Analysis | None:
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
-    """Return the answers a person comes with, and a sentence on what could not be filled in."""
+    """Return the answers when the page is opened, and a sentence about what differs from the earlier analysis."""
     if again is None:
         answers = answers_in(asked, versions)
         named = (one for one in versions if str(one.dataset_id) == asked.get("dataset", ""))
         answers.data = next(named, answers.data)
         return answers, ""
     answers, said = _as_before(versions, again)
-    answers.analysis = asked.get("analysis", "") or answers.analysis  # what R or the result advised in its place
+    answers.analysis = asked.get("analysis", "") or answers.analysis  # what R or the result recommended instead
     return answers, said
 
 
@@ -120,18 +121,18 @@ def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers
     before = again.data
     data = next((one for one in versions if before and one.dataset_id == before.dataset_id), None)
     if before is None or data is None:
-        gone = "The data of this analysis is not here any more. Choose other data."
+        gone = "The data of this analysis no longer exists. Choose other data."
         return answers_of(again, again.params, None), gone if again.request else ""
     try:
         params = moved(again.params, before, data) if data != before else again.params
     except Refused as refused:
         return answers_of(again, again.params, data), refused.message
-    newer = f"It runs on version {data.number} now; it was asked of version {before.number}." if data != before else ""
+    newer = f"It now runs on version {data.number} instead of version {before.number}." if data != before else ""
     return answers_of(again, params, data), newer
 
 
 def _run(asking: _Asking) -> HttpResponse:
-    """Start what was chosen; where it cannot, the page says why and has everything as it was."""
+    """Start the chosen analysis and go to its page; if it is refused, show the page with the reason and all answers."""
     answers, again = asking.answers, asking.again
     try:
         suggestion = advised(answers)
@@ -161,18 +162,21 @@ def _run(asking: _Asking) -> HttpResponse:
 
 
 def _title(answers: Answers) -> str:
-    """Return the question in words, "" for the name of the method; the kind of question where the words ask for something else."""
+    """Return the title: the question in words, or the kind of question if the words ask for something else.
+
+    With "" the analysis is named after its method.
+    """
     return answers.asked.title if answers.asked and beside(answers) else answers.question
 
 
 def _told_already(answers: Answers, chosen: Alternative) -> dict[str, Any]:
-    """Options that were asked with the variables: which of several values is the event."""
+    """Return the options that step 3 already asks for: which of several values is the event."""
     given = chosen.params.get("options") or {}
     return {"event_value": given["event_value"]} if answers.event and "event_value" in given else {}
 
 
 def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
-    """Return what is kept with the analysis: the answers, what was advised and why."""
+    """Return what is saved with the analysis: the answers, the suggestion and its reason."""
     return {
         "question": answers.question,
         "intent": answers.intent,
@@ -187,20 +191,20 @@ def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
 
 
 def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None = None) -> Alternative:
-    """Return the analysis that is to run: the one that was chosen where these variables still have it, else the suggested one.
+    """Return the analysis to run: the chosen one if it still fits these variables, else the suggested one.
 
-    One that is asked `again` and stands in no advice for these variables stays to be chosen, with the params it had.
+    An earlier analysis that runs `again` stays available with its params, even if the advice does not name it.
     """
     choices = choices_of(suggestion, again)
     return next((one for one in choices if one.analysis == answers.analysis), choices[0])
 
 
 def choices_of(suggestion: Suggestion, again: Analysis | None) -> list[Alternative]:
-    """Return what can be chosen: the suggested analysis first."""
+    """Return the analyses that can be chosen, the suggested one first."""
     found = [Alternative(suggestion.analysis, suggestion.reason, suggestion.params), *suggestion.alternatives]
     is_another = again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data
     if again and is_another and _columns_in(again.params) == _columns_in(suggestion.params):
-        found.append(Alternative(again.name, "As it was asked before.", again.params))
+        found.append(Alternative(again.name, "As before.", again.params))
     return found
 
 
@@ -210,9 +214,9 @@ def _columns_in(params: Any) -> set[str]:
 
 
 def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> list[OptionField]:
-    """Return the fields of the chosen analysis, with the advice's own values, or those of the analysis that is asked again.
+    """Return the option fields of the chosen analysis, with the values of the advice or of the earlier analysis.
 
-    Raises EngineError when R does not say what it takes.
+    Raises EngineError when R does not answer.
     """
     schemas = option_schema(entry_of("analyses", chosen.analysis))
     schemas = {name: one for name, one in schemas.items() if name not in _told_already(answers, chosen)}
@@ -232,7 +236,7 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
     among = [
         (one["id"], one["name"], one.get("type", ""))
         for one in (answers.data.columns if answers.data else [])
-        if one["id"] in ids or "study" in chosen.params  # of studies also those that nothing else names: subgroups
+        if one["id"] in ids or "study" in chosen.params  # a meta-analysis may also use other columns, as subgroups
     ]
     return fields_of(schemas, given, values=values, columns=among, required=required)
 
@@ -256,7 +260,7 @@ def _page(
         "kinds": _kinds(answers),
         **words_asked(answers),
         "versions": asking.versions,
-        # Datasets none of whose versions was confirmed.
+        # Datasets without a confirmed version.
         "others": Dataset.objects.filter(project=project).exclude(pk__in=[one.dataset_id for one in asking.versions]),
         "confidence": _confidence(answers.conf_level),
     }
@@ -273,7 +277,7 @@ def _page(
 
 
 def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
-    """Return the suggestion and its options, or what is missing; and what was typed where R does not answer."""
+    """Return the context of the suggestion and its options; or what is missing; or the error if R does not answer."""
     answers, sent, again = asking.answers, asking.sent, asking.again
     try:
         suggestion = advised(answers)
@@ -291,7 +295,7 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
     try:
         if fields is None:
             fields = _options(answers, suggestion, chosen)
-            # Options of another analysis than the one they were typed for begin anew.
+            # Options that were typed for another analysis are not used.
             if sent is not None and sent.get("options_of") == chosen.analysis:
                 read_fields(fields, sent)
                 for one in fields:
@@ -303,7 +307,7 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
 
 
 def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list[tuple[str, str]]:
-    """Return what was typed into options that cannot be drawn now, or was chosen before, as fields that are not shown."""
+    """Return hidden fields that keep the options while R does not answer and they cannot be shown."""
     level = ("conf_level", f"{answers.conf_level:g}")
     if sent is None:
         return [level, ("options_of", chosen.analysis), *_as_sent(answers.options)] if answers.options else [level]
@@ -315,7 +319,7 @@ def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list
 
 
 def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Options as their fields would send them."""
+    """Return options as their form fields would send them."""
     return [
         (f"{PREFIX}{name}", typed(one))
         for name, value in options.items()
@@ -325,7 +329,7 @@ def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _kinds(answers: Answers) -> list[dict[str, Any]]:
-    """Return the questions under their headings; which is chosen, and which the words gave."""
+    """Return the kinds of questions by heading, with the chosen one and the one recognised from the words."""
     rows: list[dict[str, Any]] = [
         {"question": one, "chosen": one.id == answers.intent, "recognised": one.id == answers.recognised}
         for one in QUESTIONS.values()

@@ -1,4 +1,4 @@
-"""The answers in the wizard: read from its form or from an analysis that is asked again, and what follows from them."""
+"""The answers of the wizard, read from its form or from an earlier analysis, and the advice that follows from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,20 +18,20 @@ from analysis.running.row_checks import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.titles import given_title
 from projects.models import Project
 
-MOST_READ = 8  # columns whose values are looked at for the advice
-MOST_VALUES = 50  # of a column, that an option lets choose from
+MOST_READ = 8  # columns whose values are read for the advice
+MOST_VALUES = 50  # values of a column that a select offers
 LONGEST = 300  # characters of a question
-CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may be
-CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # events that R knows by itself
+CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may mean
+CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # codings of events that R knows
 
 
 @dataclass
 class Answers:
-    """What was answered so far. `chosen` are column ids by role, `levels` a level of measurement by column id.
+    """The answers so far. `chosen` are column ids by role, `levels` the level of measurement by column id.
 
-    `recognised` is the kind of question that the words gave, `intent` the one that counts: what a person chose by hand
-    stays when the words change. `said` is what was said of the rows (analysis.running.row_checks); `event` and `others` which of
-    several values of a status is the event, and what the other ones are.
+    `recognised` is the kind of question recognised from the words; `intent` is the one that counts, and stays when the
+    user chose it by hand. `said` are statements about the rows (analysis.running.row_checks). `event` is the value of a
+    status that is the event, `others` what its other values mean.
     """
 
     question: str = ""
@@ -50,10 +50,12 @@ class Answers:
 
     @property
     def understood(self) -> Understood:
+        """Return what was recognised in the words of the question."""
         return understood(self.question)
 
     @property
     def asked(self) -> Question | None:
+        """Return the chosen kind of question, None if there is none yet."""
         return QUESTIONS.get(self.intent)
 
 
@@ -68,15 +70,15 @@ def ready_versions(project: Project) -> list[DatasetVersion]:
 
 
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
-    """Return the answers in a form that was sent."""
+    """Return the answers in a submitted form."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
     recognised = understood(question).intent or ""
     intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
     if understood(question).message and intent == data.get("recognised", ""):
-        intent = ""  # the words gave it before they asked for something else
+        intent = ""  # it was recognised from earlier words; the words now ask for something else
     roles = QUESTIONS[intent].roles if intent in QUESTIONS else ()
     sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in roles}
-    only = versions[0] if "data" not in data and len(versions) == 1 else None  # there is nothing to choose
+    only = versions[0] if "data" not in data and len(versions) == 1 else None  # the only choice
     analysis = data.get("analysis", "")
     others = data.get("e.others", "")
     said = {ROWS_INDEPENDENT: bool(data.get("s.rows_independent")), OTHERS_CENSORED: others == CENSORED}
@@ -87,7 +89,7 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
         data=only or next((one for one in versions if str(one.pk) == data.get("data")), None),
         chosen={role: named for role, ids in sent.items() if (named := [id for id in ids if id])},
         levels={name[2:]: level for name in data if name.startswith("l.") and (level := data.get(name, "")) in LEVELS},
-        # Who took what was suggested takes what is suggested now.
+        # A user who had the suggested analysis selected gets the one that is suggested now.
         analysis="" if analysis == data.get("suggested") else analysis,
         conf_level=_confidence(data.get("conf_level", "")),
         said={name: True for name, is_so in said.items() if is_so},
@@ -97,9 +99,10 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
 
 
 def chosen_intent(sent: str, before: str, now: str) -> str:
-    """Return the kind of question: as a person chose it, else as the words give it now.
+    """Return the kind of question: the one chosen by hand, else the one recognised from the words.
 
-    `before` is what the words gave when the form was shown; a choice that differs from it was made by hand.
+    `before` was recognised when the form was shown, `now` is recognised now. A choice that differs from `before` was
+    made by hand.
     """
     by_hand = sent in QUESTIONS and sent != before
     return sent if by_hand or not now else now
@@ -113,7 +116,7 @@ def _confidence(text: str) -> float:
     return value if 0.5 <= value <= 0.9999 else 0.95
 
 
-# What an analysis that nobody asked in the wizard would have answered there: the question, and the role of each param.
+# The wizard's question and the role of each param, for an analysis that was not started in the wizard.
 _BACK: dict[str, tuple[str, dict[str, str]]] = {
     "descriptive": ("describe", {"columns": "columns"}),
     "table1": ("characteristics", {"columns": "columns", "group": "group"}),
@@ -140,7 +143,10 @@ _BACK: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersion | None) -> Answers:
-    """Return the answers that would give `analysis` again: its own, or those its `params` (as `data` has them) stand for."""
+    """Return the answers that lead to `analysis` again: the saved ones, or answers derived from its `params`.
+
+    `params` must use the column ids of `data`.
+    """
     why = analysis.why or {}
     intent, roles = why.get("intent", ""), _BACK.get(analysis.name, ("", {}))[1]
     if intent not in QUESTIONS:
@@ -179,14 +185,17 @@ def _pooled(params: Mapping[str, Any]) -> str:
 
 
 def _moved(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
-    """Return the same columns by name in another version; what it has not is left out, to be chosen again."""
+    """Return the chosen columns with their ids in another version, found by name; missing ones are left out."""
     names = {column["id"]: column["name"] for column in before.columns}
-    place = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
+    place = {column["name"]: column["id"] for column in reversed(after.columns)}  # the first of two with the same name
     return {role: [place[names[id]] for id in ids if names.get(id) in place] for role, ids in chosen.items()}
 
 
 def variables_of(answers: Answers) -> list[Variable]:
-    """Return the variables as the advice takes them: levels as they were said, else as they were confirmed with the data."""
+    """Return the chosen columns as variables for the advice.
+
+    The level of measurement is the one chosen in the wizard, else the one confirmed with the data.
+    """
     if answers.data is None:
         return []
     columns = {column["id"]: column for column in answers.data.columns}
@@ -206,20 +215,20 @@ def variables_of(answers: Answers) -> list[Variable]:
 
 
 def advised(answers: Answers) -> Suggestion:
-    """Return the analysis that these answers lead to. Raises Refused where they do not yet, or where none fits."""
+    """Return the suggested analysis for these answers. Raises Refused if an answer is missing, or no analysis fits."""
     variables, question = variables_of(answers), answers.intent or answers.question
     checked(question, variables)
     return suggest(question, variables, facts_in(answers, variables))
 
 
 def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
-    """Return what the values say that decides. Nothing where so many columns are asked about that it would take long."""
+    """Return the facts about the values that the advice depends on; with many columns only the most important ones."""
     ids = list(dict.fromkeys(one.id for one in variables))
     if answers.data is None or len(ids) < 2 or answers.intent in ("describe", "normal", SAMPLE_SIZE):
         return Facts()
     special = [one for one in variables if one.role == "outcome" or (one.role == "event" and one.groups > 2)]
     looked = variables if len(ids) <= MOST_READ else special
-    wanted = [one.id for one in looked]  # how values are called changes no fact
+    wanted = [one.id for one in looked]  # codes are enough: labels change no fact
     values = {one["id"]: one["values"] for one in columns_for(answers.data, wanted, coded=wanted)}
     found = facts_of(variables, values) if looked is variables else Facts()
     for one in special:
@@ -237,13 +246,13 @@ def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
 
 
 def values_in(data: DatasetVersion, id: str) -> list[str]:
-    """Return the values of a column as R compares them with an option, in their order; none where there are too many."""
+    """Return the values of a column as R compares them with an option, in their order; none if there are too many."""
     column = columns_for(data, [id])[0]
     found = column["levels"] or sorted({text_of(value) for value in column["values"] if value is not None})
     return [str(one) for one in found] if len(found) <= MOST_VALUES else []
 
 
 def is_coded(values: Sequence[str]) -> bool:
-    """Return whether R knows by itself which of two values is the event: 0 and 1, 1 and 2, true and false."""
+    """Return whether R knows which of two values is the event: 0 and 1, 1 and 2, true and false."""
     found = {one.lower() for one in values}
     return any(found <= coding for coding in CODED)

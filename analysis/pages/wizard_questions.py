@@ -1,5 +1,5 @@
-"""What the wizard asks once data and a question are chosen: the variables of the question, what each part takes and what was
-chosen; which value of a status is the event; and whether each row is another person."""
+"""The questions of the wizard once data and a kind of question are chosen: the variables, the event of a status, and
+whether each row is a different person."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ from core.errors import Refused
 NOT_OFFERED = {"text": "free text", "date": "a date"}
 OTHERS = (
     (CENSORED, "Censored: nothing had happened when they were last seen"),
-    (COMPETING, "One of them is another event, after which this one cannot happen any more"),
+    (COMPETING, "One of them is another event, after which this event can no longer happen"),
 )
 
 
 def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list[dict[str, Any]]:
-    """Return the parts of the question with the columns each can be, and for what is chosen what it is."""
+    """Return the roles of the question, each with the columns it can take and the chosen ones."""
     rows = []
     for role in asked.roles:
         chosen = answers.chosen.get(role.id, [])
@@ -36,7 +36,7 @@ def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list
 
 
 def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
-    """Return whether a column can be offered at all: dates and free text only where they are wanted."""
+    """Return whether a column can be offered for a role. Dates never can, free text only if the role accepts it."""
     kind = column.get("type", "")
     return "text" in accepts if kind == "text" else kind != "date"
 
@@ -56,12 +56,12 @@ def _column(column: dict[str, Any], summary: dict[str, Any], answers: Answers) -
 
 
 def left_out(data: DatasetVersion) -> list[str]:
-    """Columns that no analysis takes, with the reason."""
+    """Return the columns that no analysis accepts, with the reason."""
     return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
 
 
 def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]]:
-    """Variables that were called something here which their type in the data is not: R goes by the type."""
+    """Return the variables whose level chosen in the wizard contradicts their type in the data, which R uses."""
     if answers.intent not in ("predict", "survive", "describe", "characteristics"):
         return []
     called = {id: answers.levels[id] for ids in answers.chosen.values() for id in ids if answers.levels.get(id)}
@@ -75,7 +75,7 @@ def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]
 
 
 def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None:
-    """Return the values of a status that has more than two, to choose the event from; None where it has two or is not chosen."""
+    """Return the values of a status to choose the event from; None if no status is chosen or it has only two values."""
     chosen = answers.chosen.get("event", [])[:1] if answers.intent == "survive" else []
     column = next((one for one in data.columns if one["id"] in chosen), None)
     if column is None or int((data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
@@ -88,7 +88,7 @@ def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None
 
 
 def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
-    """Return why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
+    """Return why the rows are not independent, as the chosen analysis needs them; None if there is no such problem."""
     ids = columns_named(dict(chosen.params))
     try:
         check_rows(chosen.analysis, chosen.params, ids, rows_of(data), {**answers.said, ROWS_INDEPENDENT: False})
@@ -99,8 +99,11 @@ def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) ->
 
 
 def words_asked(answers: Answers) -> dict[str, str]:
-    """Return what is said of the question's words: that nothing here answers it, or what has to be asked back; once a kind of
-    question was chosen by hand all the same, that this answers another question (`beside`)."""
+    """Return the messages about the words of the question.
+
+    These are: that no analysis here answers it; or what is unclear; or, if the user chose a kind of question
+    nevertheless, that it answers another question (`beside`).
+    """
     found = answers.understood
     if answers.asked:
         return {"beside": beside(answers)}
@@ -111,14 +114,17 @@ def words_asked(answers: Answers) -> dict[str, str]:
 
 
 def beside(answers: Answers) -> str:
-    """Return a note for an analysis that was chosen though the words ask for something else that is not here."""
+    """Return a note if the words ask for an analysis that Scholium does not have and the user chose another one."""
     found = answers.understood
     if not found.absent or answers.asked is None:
         return ""
-    return f"The question in words asks for {found.absent[0].asks}. This analysis answers another one: {answers.asked.title}"
+    return (
+        f"The question in words asks for {found.absent[0].asks}. "
+        f"This analysis answers another question: {answers.asked.title}"
+    )
 
 
 def several_rows(data: DatasetVersion) -> str:
-    """Return how many people have more than one row in `data`; "" where nobody has."""
+    """Return a sentence on how many people have more than one row in `data`; "" if nobody has."""
     found = repeats_of(data)
     return found.sentence if found else ""

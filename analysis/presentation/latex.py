@@ -1,7 +1,7 @@
 r"""Sentence, tables and figures of a result as LaTeX (SPEC N2, T7).
 
-Labels of columns and levels are words of people: every letter of them is set, none is ever a command. What needs a
-package that the thesis may not load is written without it where `packages` says so.
+Labels of columns and levels come from users: all their characters are escaped, so they never become commands. The
+output uses only the LaTeX packages that the thesis loads, as `packages` says.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import Any
 from analysis.models import Figure
 from analysis.presentation.result_view import Column, Row, Table, table_of
 
-LONG = 30  # rows of a table that still stands on one page
-WIDE = 34  # letters of a cell from which its column breaks lines
-TEXT_MM = 160.0  # of a page's width
-ALL = frozenset({"booktabs", "longtable", "array", "graphicx"})  # what theses begun here have
+LONG = 30  # rows of a table that fits on one page
+WIDE = 34  # characters of the longest cell above which a column wraps its lines
+TEXT_MM = 160.0  # width of the text
+ALL = frozenset({"booktabs", "longtable", "array", "graphicx"})  # packages that every thesis created here loads
 _MOST_CAPTION = 400
 
 _SPECIAL = {
@@ -26,13 +26,13 @@ _SPECIAL = {
     "α": r"$\alpha$", "β": r"$\beta$", "η": r"$\eta$", "ω": r"$\omega$", "“": "``", "”": "''", "‘": "`", "’": "'",
     "–": "--", "—": "---",
 }  # fmt: skip
-_GONE = {"Cc", "Cf", "Co", "Cs", "Cn"}  # categories of letters that nothing sets: controls, marks of direction
-_PAIRS = (("'’”\"", "'’”\""), ("-–—", "-–—"), (",", ","), ("?!‘“", "‘“"))  # one after the other would become one sign
+_GONE = {"Cc", "Cf", "Co", "Cs", "Cn"}  # Unicode categories that are removed: controls, direction marks, unassigned
+_PAIRS = (("'’”\"", "'’”\""), ("-–—", "-–—"), (",", ","), ("?!‘“", "‘“"))  # pairs that LaTeX would join into one sign
 _LONG_WORD, _BREAK_EVERY = 30, 10
 
 
 def tex(text: str) -> str:
-    r"""`text` as LaTeX that sets these very letters, on one line. A word too long for a line may be divided."""
+    r"""Return `text` escaped for LaTeX, on one line. Very long words get hyphenation points."""
     plain = "".join(
         " " if letter.isspace() else letter
         for letter in unicodedata.normalize("NFC", text)
@@ -53,7 +53,7 @@ def _word(word: str) -> Iterable[str]:
 
 
 def sentence_latex(result: dict[str, Any]) -> str:
-    """Return the sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
+    """Return the sentence of a result as LaTeX on one line, as the R service wrote it; "" if it has none."""
     sentence = result.get("sentence") or {}
     return " ".join(str(sentence.get("latex") or tex(sentence.get("plain") or "")).split())
 
@@ -61,9 +61,9 @@ def sentence_latex(result: dict[str, Any]) -> str:
 def table_latex(
     result: dict[str, Any], table_id: str, label: str, caption: str = "", *, packages: Collection[str] = ALL
 ) -> str:
-    r"""Return the table `table_id` of a result: a float with rules and its notes below, a longtable when it has over 30 rows.
+    r"""Return the table `table_id` of a result as a float with its notes below; as a longtable if it has over 30 rows.
 
-    `label` is what \ref takes; without a `caption` the table's title is it. Raises LookupError for a table there is not.
+    `label` is for \ref; the default `caption` is the title of the table. Raises LookupError for an unknown table.
     """
     found = next((one for one in result.get("tables") or [] if one.get("id") == table_id), None)
     if found is None:
@@ -72,7 +72,7 @@ def table_latex(
     named = rf"\caption{{{tex((caption or table.title)[:_MOST_CAPTION])}}}"
     if len(table.rows) > LONG and "longtable" in packages:
         return _longtable(table, named, label, packages)
-    # Not in braces behind \smallskip: pandoc, which reads it for Word and the preview, would take them for its argument.
+    # No braces after \smallskip: pandoc, which converts the thesis to Word, would read them as its argument.
     notes = [rf"\par\smallskip\footnotesize {said}"] if (said := _notes(table)) else []
     return "\n".join(
         [
@@ -89,7 +89,7 @@ def table_latex(
 
 
 def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> str:
-    r"""Return a float with the picture that lies at `path` among the files of the thesis, never wider than the text."""
+    r"""Return a float with the image at `path` among the files of the thesis, never wider than the text."""
     share = min(1.0, figure.width_mm / TEXT_MM) if figure.width_mm else 1.0
     width = r"\linewidth" if share > 0.97 else rf"{share:.2f}\linewidth"
     return "\n".join(
@@ -139,7 +139,7 @@ def _rules(packages: Collection[str]) -> tuple[str, str, str]:
 
 
 def _spec(table: Table, packages: Collection[str]) -> str:
-    """Return the columns: text that is long breaks lines, so that the table stays on the page."""
+    """Return the column specification of the tabular; columns with long text wrap, so that the table fits the page."""
     widths = [
         max([len(column.label), *(len(row.cells[place]) for row in table.rows)], default=0)
         for place, column in enumerate(table.columns)
@@ -167,10 +167,10 @@ def _head(columns: list[Column]) -> str:
 def _row(row: Row) -> str:
     cells = [tex(one) for one in row.cells]
     if row.level > 0 and cells:
-        cells[0] = f"~~~~{cells[0]}"  # which all that sets a thesis knows; a wider space they do not
+        cells[0] = f"~~~~{cells[0]}"  # pandoc and LaTeX both know this space; pandoc does not know wider ones
     return " & ".join(cells) + r" \\"
 
 
 def _notes(table: Table) -> str:
-    """Return the notes below a table, each with its full stop; "" where it has none."""
+    """Return the notes below a table, each ending in a full stop; "" if it has none."""
     return " ".join(tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip())

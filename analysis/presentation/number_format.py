@@ -1,15 +1,18 @@
-"""Numbers of a result as people read them, in the words of the service's own sentences (R/words.R)."""
+"""Formatting of the numbers of a result, in the same style as the sentences of the R service (R/words.R)."""
 
 import math
 from collections.abc import Callable
 from typing import Any
 
 MINUS = "−"
-ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # sides of a one-sided interval, in words
+ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # words for the sides of a one-sided interval
 
 
 def number(value: Any, digits: int = 2) -> str:
-    """7.24, a real minus, 1,234,567, three significant digits where it is very large or small; "" for nothing."""
+    """Return a number as text: 7.24, with a minus sign and not a hyphen; 1,234,567 from a million on.
+
+    Very large and very small numbers have three significant digits. A missing value is "".
+    """
     found = as_number(value)
     if found is None:
         return value if isinstance(value, str) else ""
@@ -24,12 +27,13 @@ def number(value: Any, digits: int = 2) -> str:
 
 
 def fixed(value: Any, digits: int = 2) -> str:
-    """As `number`, with just so many decimals: 0.0 and not 0.0123 beside 2.3."""
+    """Return a number as `number` does, but always with `digits` decimals: 0.0 and not 0.0123 beside 2.3."""
     found = as_number(value)
     return number(0.0 if found is not None and abs(found) < 10**-digits / 2 else value, digits)
 
 
 def integer(value: Any) -> str:
+    """Return a whole number without decimals, any other number with one."""
     found = as_number(value)
     if found is None or math.isinf(found):
         return number(value, 0)
@@ -37,12 +41,12 @@ def integer(value: Any) -> str:
 
 
 def percent(value: Any, digits: int = 1) -> str:
-    """Of a number from 0 to 100."""
+    """Return a number from 0 to 100 with a percent sign."""
     return f"{number(value, digits)}%" if as_number(value) is not None else number(value)
 
 
 def p_value(value: Any) -> str:
-    """Three decimals, "< 0.001" below, "> 0.999" above unless it is 1 (docs/decisions/analyses.md)."""
+    """Return a p value with three decimals: "0.031", "< 0.001", "> 0.999" (docs/decisions/analyses.md)."""
     found = as_number(value)
     if found is None or math.isinf(found):
         return number(value, 3)
@@ -52,7 +56,7 @@ def p_value(value: Any) -> str:
 
 
 def p_words(value: Any) -> str:
-    """With its letter: "p = 0.031", "p < 0.001"."""
+    """Return a p value with the letter p: "p = 0.031", "p < 0.001"."""
     said = p_value(value)
     return f"p {said}" if said.startswith(("<", ">")) else f"p = {said}" if said else ""
 
@@ -66,8 +70,11 @@ def interval(
     open_end: str = "",
     write: Callable[[Any, int], str] = number,
 ) -> str:
-    """ "0.53 to 0.82"; "above 0.53" where `side` says that it is one-sided; "above 0.00 to 0.82" where the end that
-    `open_end` names, low or high, is left out itself; "" where an end is missing. `write` makes a text of each end."""
+    """Return an interval as text: "0.53 to 0.82", or "above 0.53" if `side` says that it is one-sided.
+
+    `open_end` (low or high) names an end that is not part of the interval: "above 0.00 to 0.82". `write` formats each
+    end. The text is "" if an end is missing.
+    """
     ends = write(low, digits), write(high, digits)
     if side in ONE_SIDED:
         end = ends[1] if side == "less" else ends[0]
@@ -78,7 +85,7 @@ def interval(
 
 
 def as_number(value: Any) -> float | None:
-    """Return the number of a JSON value; infinities come as the strings "Inf" and "-Inf"."""
+    """Return a JSON value as a float, None if it is not a number. The strings "Inf" and "-Inf" are infinities."""
     if isinstance(value, str):
         return {"Inf": math.inf, "-Inf": -math.inf}.get(value)
     is_one = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
@@ -86,7 +93,7 @@ def as_number(value: Any) -> float | None:
 
 
 def cell(value: Any, format: str, digits: int = 2) -> str:
-    """Return a cell of a table by the format of its column: text, integer, number, p or percent."""
+    """Return the text of a table cell in the format of its column: text, integer, number, p or percent."""
     if value is None:
         return ""
     if isinstance(value, bool):

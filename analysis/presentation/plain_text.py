@@ -1,4 +1,4 @@
-"""A result as plain text, for a terminal: the sentence, each number on a line, tables, warnings, versions."""
+"""A result as plain text for a terminal: sentence, numbers, tables, warnings and versions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from analysis.presentation.number_format import number
 from analysis.presentation.result_view import Shown, Table, shown_result
 
-WIDEST = 48  # letters of a cell
-SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  # estimates by their usual letters
+WIDEST = 48  # characters of a cell
+SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  # usual abbreviations of estimates
 
 
 def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
-    """Return the text of a raw answer of the R service; `names` are those of the columns by id."""
+    """Return a raw answer of the R service as text; `names` are the names of the columns by id."""
     shown = shown_result(dict(result), dict(names or {}))
     method = f"{shown.method} ({shown.reason})" if shown.reason else shown.method
     parts = [
@@ -27,7 +27,7 @@ def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None
 
 
 def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
-    """ "OR 0.66 (0.53 to 0.82)" for each estimate and effect size, "I2 15.6 %" and "Q 7.107" for each statistic."""
+    """Yield a line for each estimate and effect size, "OR 0.66 (0.53 to 0.82)", and each statistic, "Q 7.107"."""
     for one in [*made.estimates, *made.effect_sizes]:
         line = f"{SHORT.get(one.id) or one.label} {one.value}"
         if one.interval:
@@ -39,7 +39,7 @@ def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table_text(table: Table) -> str:
-    """Return a table with its columns under each other and its notes below."""
+    """Return a table as text with aligned columns, and its notes below."""
     head = [column.label for column in table.columns]
     rows = [["  " * row.level + row.cells[0], *row.cells[1:]] if row.cells else [] for row in table.rows]
     cut = [[cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…" for cell in row] for row in [head, *rows]]

@@ -1,4 +1,4 @@
-"""A result as it is shown, on a page, in a terminal and in print: every number rounded, every part in words (SPEC N2)."""
+"""A result prepared for display on a page, in a terminal and in print, with every number as rounded text (SPEC N2)."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -8,17 +8,19 @@ from django.urls import reverse
 from analysis.models import Analysis, Figure
 from analysis.presentation.number_format import ONE_SIDED, as_number, cell, fixed, interval, number, p_value, p_words
 
-_PIXELS = 96 / 25.4 * 1.2  # of a millimetre: a figure is looked at a little larger than it is printed
+_PIXELS = 96 / 25.4 * 1.2  # pixels per millimetre: figures are a little larger on the screen than in print
 
 
 class Column(NamedTuple):
+    """A column of a table."""
+
     key: str
     label: str
     align: str  # left, right or center
 
 
 class Row(NamedTuple):
-    """Cells in the order of the columns; `level` 1 stands below its variable, set in."""
+    """A row of a table: its cells in the order of the columns. `level` 1 is indented below its variable."""
 
     cells: list[str]
     level: int
@@ -26,6 +28,8 @@ class Row(NamedTuple):
 
 @dataclass
 class Table:
+    """A table with its cells as text."""
+
     id: str
     title: str
     columns: list[Column]
@@ -34,14 +38,17 @@ class Table:
 
     @property
     def lines(self) -> list[tuple[list[tuple[str, str]], int]]:
-        """The rows as a page sets them: the cells, each with the side it stands on, and the level."""
+        """Return the rows for a template: each as its cells with their alignment, and its level."""
         sides = [column.align for column in self.columns]
         return [(list(zip(row.cells, sides, strict=False)), row.level) for row in self.rows]
 
 
 class Estimate(NamedTuple):
-    """`interval` is "0.53 to 0.82", "above 1.2" or ""; `level` "95% CI" or "95% one-sided"; `p` "0.031", or "" where there
-    is none that goes with the interval."""
+    """An estimate or effect size as text.
+
+    `interval` is "0.53 to 0.82", "above 1.2" or ""; `level` is "95% CI" or "95% one-sided"; `p` is "0.031", or "" if no
+    p value belongs to the interval.
+    """
 
     id: str
     label: str
@@ -52,7 +59,7 @@ class Estimate(NamedTuple):
 
 
 class Check(NamedTuple):
-    """An assumption that was looked at. `numbers` is "W = 0.98, p = 0.70" or ""."""
+    """The check of an assumption. `numbers` is "statistic 0.980, p = 0.702" or ""."""
 
     test: str
     text: str
@@ -61,12 +68,14 @@ class Check(NamedTuple):
 
 
 class Warned(NamedTuple):
+    """A warning of a result, with the columns it is about."""
+
     text: str
     columns: list[str]  # names
 
 
 class Drawn(NamedTuple):
-    """A figure with its addresses; "" for a format there is not."""
+    """A figure with the URLs of its formats; "" for a format that does not exist."""
 
     figure: Figure
     svg: str
@@ -75,17 +84,18 @@ class Drawn(NamedTuple):
 
     @property
     def shown(self) -> str:
+        """Return the URL of the format that a page shows."""
         return self.svg or self.png
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Its width and height on a page, so that nothing moves when it comes; 0 where they are not known."""
+        """Return width and height on a page, so that the layout does not shift while it loads; 0 if not known."""
         return round(self.figure.width_mm * _PIXELS), round(self.figure.height_mm * _PIXELS)
 
 
 @dataclass
 class Shown:
-    """All parts of a result; each is empty where the result has none."""
+    """All parts of a result as text; parts that the result does not have are empty."""
 
     method: str = ""
     reason: str = ""
@@ -105,7 +115,7 @@ class Shown:
 
 
 def shown(analysis: Analysis) -> Shown:
-    """Return what is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
+    """Return the result of `analysis` as text, with its figures. One query, or none if the figures are prefetched."""
     columns = analysis.request.get("data", {}).get("columns", []) if isinstance(analysis.request, dict) else []
     made = shown_result(analysis.result or {}, {one.get("id"): one.get("name", "") for one in columns})
     made.figures = [
@@ -121,11 +131,12 @@ def shown(analysis: Analysis) -> Shown:
 
 
 def figure_address(figure: Any, format: str) -> str:
+    """Return the URL of a figure in a format: svg, png or pdf."""
     return reverse("analysis:figure", args=[figure.project_id, figure.pk, format])
 
 
 def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) -> Shown:
-    """Return what is shown of a raw answer of the service; `names` are those of the columns by id."""
+    """Return a raw answer of the R service as text; `names` are the names of the columns by id."""
     advice = result.get("recommendation") or {}
     return Shown(
         method=result.get("method") or "",
@@ -149,17 +160,18 @@ def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) ->
 
 
 def n_words(n: dict[str, Any]) -> str:
-    """ "180 of 182 rows, 2 left out for missing values", "32 rows, none left out for missing values"; "" where nothing is known, or there are no data."""
+    """Return how many rows were used: "180 of 182 rows, 2 left out for missing values"; "" if there are no data."""
     used, total, missing = (as_number(n.get(name)) for name in ("used", "total", "missing"))
     if not used and not total:
         return ""
     used = used or 0
     rows = f"{used:,.0f} of {total:,.0f}" if total is not None and total != used else f"{used:,.0f}"
-    return f"{rows} {'row' if rows == '1' else 'rows'}, {f'{missing:,.0f}' if missing else 'none'} left out for missing values"
+    noun = "row" if rows == "1" else "rows"
+    return f"{rows} {noun}, {f'{missing:,.0f}' if missing else 'none'} left out for missing values"
 
 
 def versions_words(versions: dict[str, Any]) -> str:
-    """ "R 4.2.2, stats 4.2.2, metafor 3.8.1"."""
+    """Return the versions as text: "R 4.2.2, stats 4.2.2, metafor 3.8.1"."""
     packages = [f"{name} {version}" for name, version in (versions.get("packages") or {}).items()]
     return ", ".join([*([f"R {versions['r']}"] if versions.get("r") else []), *packages])
 
@@ -183,7 +195,10 @@ def table_of(table: dict[str, Any]) -> Table:
 
 
 def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
-    """Return a row may have `digits` and `formats` of its own by the keys of cells; shares (0 to 1) are "percent" there."""
+    """Return a row with its cells as text.
+
+    A row may have its own `digits` and `formats` by column key; its format "percent" is for shares from 0 to 1.
+    """
     own, formats = row.get("digits") or {}, row.get("formats") or {}
     cells = [
         _share(row.get(key))
@@ -222,8 +237,12 @@ def _estimate(one: dict[str, Any]) -> Estimate:
 
 
 def _digits_of(one: dict[str, Any]) -> int:
-    """Return the decimals that the sentence has, where the service says so; else two, or three between -1 and 1 and beside the
-    null value of a ratio. Percent have one, and whole numbers without an interval, which are counts, none."""
+    """Return the number of decimals of an estimate.
+
+    It is the number that the sentence of the R service uses, if it is known. Else percentages have one and counts
+    (whole numbers without an interval) none; other numbers have two, or three between -1 and 1, and where an end of the
+    interval would read as 1.
+    """
     if "digits" in one:
         return _digits(one["digits"])
     if one.get("format") == "percent":
@@ -238,12 +257,12 @@ def _digits_of(one: dict[str, Any]) -> int:
 
 
 def _is_beside_1(*ends: Any) -> bool:
-    """Return whether an end of the interval would be read as 1, the null value of a ratio, and is not."""
+    """Return whether an end of the interval would be rounded to 1, the null value of a ratio, without being 1."""
     return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in map(as_number, ends))
 
 
 def _is_small(*values: Any) -> bool:
-    """Return whether two decimals would leave little of these: all lie within -1 and 1."""
+    """Return whether all values lie between -1 and 1, so that two decimals would hide much of them."""
     found = [value for one in values if (value := as_number(one)) is not None]
     return bool(found) and max(map(abs, found)) < 1
 

@@ -1,4 +1,4 @@
-"""Asks the R service: its processes in turn, patiently when they are busy, the other one when one died."""
+"""The client of the R service: it uses the processes in turn, waits when all are busy, and retries when one died."""
 
 import asyncio
 import itertools
@@ -18,22 +18,24 @@ if TYPE_CHECKING:
 __all__ = ["EngineError", "ask", "catalogue", "health"]
 
 CONNECT = 2.0  # seconds
-ANSWER = (
-    310.0  # seconds for an answer: what hangs is ended by the service itself before; one that may take longer has more
-)
-MARGIN = 10.0  # seconds beyond the longest that the service lets an analysis take
-PATIENCE = 60.0  # seconds that "busy" is waited for, in all
-LONGEST_WAIT = 10.0  # seconds between two tries, whatever Retry-After says
-TRIES = 2  # of what ended without a result: a process that died, an error inside R
-KEPT = 300.0  # seconds the catalogue is kept
+# Seconds to wait for an answer. The service itself ends an analysis that hangs earlier; slow analyses get longer.
+ANSWER = 310.0
+MARGIN = 10.0  # seconds added to the longest time that the service allows an analysis
+PATIENCE = 60.0  # seconds to wait in all while the service is busy
+LONGEST_WAIT = 10.0  # seconds between two attempts, whatever Retry-After says
+TRIES = 2  # attempts after a process died or R failed
+KEPT = 300.0  # seconds the catalogue is cached
 TIMEOUT = "The analysis engine did not answer in time."
 
-_turn = itertools.count(random.randrange(1000))  # each process of ours begins at another one of R's
+_turn = itertools.count(random.randrange(1000))  # so that our processes do not all start with the same R process
 _catalogues: dict[tuple[str, ...], tuple[float, dict[str, Any]]] = {}
 
 
 class _Again(Exception):
-    """This process did not do it. `why` is raised when none does, `after` seconds when it said how long to wait."""
+    """An error that another R process, or a later attempt, may avoid.
+
+    `why` is raised when all attempts fail; `after` are the seconds to wait, if the service said so.
+    """
 
     def __init__(self, why: EngineError, after: float | None = None) -> None:
         super().__init__(why.code)
@@ -41,11 +43,11 @@ class _Again(Exception):
 
 
 async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result of analysis `name`; `kind` is "run", "sample-size", "figure" or "validate", `body` as body() makes it.
+    """Return the result of analysis `name`. `kind` is "run", "sample-size", "figure" or "validate".
 
-    A process that is not there is passed over; one that dies or fails inside R is followed by another, once; "busy" is
-    waited for up to a minute. Raises EngineError: the service's own refusals; "absent" when no process answers;
-    "busy", "timeout", "internal".
+    A process that does not answer is skipped. After one that dies or fails inside R, another is tried once. If all are
+    busy, it waits up to a minute. Raises EngineError with an error code of the service, or "absent" when no process
+    answers, "busy", "timeout" or "internal".
     """
     content = encoded(body)
     seconds = await seconds_for(kind, name)
@@ -73,26 +75,30 @@ async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_turn() -> list[str]:
-    """Return the addresses, beginning with the next one."""
+    """Return the URLs of all R processes, beginning with the next one in turn."""
     urls: list[str] = settings.R_PLUMBER_URLS
     start = next(_turn) % len(urls) if urls else 0
     return urls[start:] + urls[:start]
 
 
 def connection() -> "httpx.AsyncClient":
-    import httpx  # takes a tenth of a second, which a page that asks nothing need not wait
+    """Return an HTTP client that sends the token of the service."""
+    import httpx  # takes a tenth of a second, so it is not imported by pages that do not need it
 
     return httpx.AsyncClient(
         verify=any(
             url.startswith("https:") for url in settings.R_PLUMBER_URLS
-        ),  # reading all certificates takes time too
+        ),  # loading the certificates takes time too
         trust_env=False,
         headers={"X-Token": settings.R_PLUMBER_TOKEN, "Content-Type": "application/json"},
     )
 
 
 async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: float) -> dict[str, Any]:
-    """Return one try at one process. Raises _Again for what another may do, EngineError for what is refused."""
+    """Send a request to one process and return its answer.
+
+    Raises _Again for errors that another process may avoid, EngineError for all others.
+    """
     import httpx
 
     try:
@@ -112,6 +118,7 @@ async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: flo
 
 
 def answer_of(response: "httpx.Response") -> dict[str, Any]:
+    """Return the JSON of a response. Raises _Again when the service is busy or R failed, else EngineError."""
     try:
         answer = response.json()
     except ValueError:
@@ -122,18 +129,21 @@ def answer_of(response: "httpx.Response") -> dict[str, Any]:
     if error.code in ("busy", "internal"):
         raise _Again(error, retry_after(response) if error.code == "busy" else None)
     if error.code == "bad_token":
-        error.message = "The analysis engine does not take our token."
+        error.message = "The analysis engine rejected the token of this server (R_PLUMBER_TOKEN)."
     raise error
 
 
 def retry_after(response: "httpx.Response") -> float:
+    """Return the seconds to wait that a response asks for, at most LONGEST_WAIT."""
     said = response.headers.get("Retry-After", "")
     return min(float(said), LONGEST_WAIT) if said.isascii() and said.isdigit() else 1.0
 
 
 async def seconds_for(kind: str, name: str) -> float:
-    """Return how long to wait for an answer: longer than the service lets the analysis take. What it limits is processor time
-    (`seconds`); on the wall it ends what hangs after `longest`."""
+    """Return how many seconds to wait for an answer: longer than the service lets the analysis take.
+
+    The service limits processor time (`seconds`) and ends an analysis after `longest` seconds of wall-clock time.
+    """
     try:
         known = await catalogue()
     except EngineError:
@@ -144,9 +154,10 @@ async def seconds_for(kind: str, name: str) -> float:
 
 
 async def catalogue() -> dict[str, Any]:
-    """Return what the service can do: {analyses, designs, figures}, each with the JSON Schema of its params.
+    """Return the catalogue of the service: {analyses, designs, figures}, each entry with the JSON Schema of its params.
 
-    Kept for five minutes, and longer while no process answers. Raises EngineError "absent" when none ever did.
+    It is cached for five minutes, and longer while no process answers. Raises EngineError "absent" when no process
+    answers and nothing is cached.
     """
     key = tuple(settings.R_PLUMBER_URLS)
     kept = _catalogues.get(key)
@@ -164,7 +175,7 @@ async def catalogue() -> dict[str, Any]:
 
 
 async def health() -> list[dict[str, Any]]:
-    """Return each process: {url, ok}, and what it says of itself ({r, packages, running ...}) where it answers."""
+    """Return the state of each process: {url, ok}, and if it answers also {r, packages, running ...}."""
     async with connection() as http:
         found = await asyncio.gather(*(get(http, f"{url}/health") for url in settings.R_PLUMBER_URLS))
     return [
@@ -174,6 +185,7 @@ async def health() -> list[dict[str, Any]]:
 
 
 async def get(http: "httpx.AsyncClient", url: str) -> dict[str, Any] | None:
+    """Return the JSON at a URL of the service; None when it does not answer."""
     import httpx
 
     try:

@@ -1,4 +1,4 @@
-"""Columns by their names, as people write them on the command line, to columns by their ids, as R is asked."""
+"""Translation of column names, as written on the command line, into the column ids that the R service uses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,11 +9,11 @@ PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "vali
 
 
 def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
-    """Return the entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
+    """Return the entry of analysis `name` in the service's catalogue. Raises Refused if there is none."""
     entries: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in catalogue.get(PARTS[kind], [])}
     if name not in entries:
         raise Refused(
-            f"There is no {name} here. There is: {', '.join(entries)}.",
+            f"Unknown analysis “{name}”. Available: {', '.join(entries)}.",
             field="analysis",
             code="unknown_analysis",
             status=404,
@@ -22,9 +22,9 @@ def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, A
 
 
 def by_id(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """`params` with ids for the names of columns. `entry` says which params are columns, `names` gives the id of a name.
+    """Return `params` with the ids of columns instead of their names.
 
-    Raises Refused for a name that no column has.
+    `entry` says which params are columns; `names` maps names to ids. Raises Refused for an unknown name.
     """
     schema = entry["params"]["properties"]
     inner = schema.get("options", {}).get("properties", {})
@@ -45,7 +45,7 @@ def _id(value: Any, param: str, described: Mapping[str, Any], names: Mapping[str
         return names[value]
     there = ", ".join(names)
     shortened = there if len(there) <= 300 else f"{there[:300]}…"
-    raise Refused(f"{param}: there is no column {value}. There is: {shortened}.", field=param, code="unknown_column")
+    raise Refused(f"{param}: unknown column “{value}”. Available: {shortened}.", field=param, code="unknown_column")
 
 
 def ids_in(params: Mapping[str, Any], entry: Mapping[str, Any]) -> list[str]:

@@ -1,20 +1,20 @@
-"""What R answered instead of a result, in words that can be shown."""
+"""Errors of the R service, with messages that can be shown to users."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
 HOW_TO_START = (
-    "Where Scholium runs, install R with docker/setup run and start Scholium again; "
-    "or set R_PLUMBER_URLS to where the R service runs."
+    "On the machine that runs Scholium, install R with docker/setup run and start Scholium again; "
+    "or set R_PLUMBER_URLS to the address of the R service."
 )
 
 
 @dataclass
 class EngineError(Exception):
-    """An error of the R service's contract, or one on the way to it.
+    """An error that the R service returned, or one that happened while calling it.
 
-    `code` is one of the contract's (unknown_column, not_numeric, ... busy, timeout, internal), or "absent" when no
-    process answers; `message` says what and where, `hint` how to mend it, `suggest` names another analysis.
+    `code` is a code of the contract (unknown_column, not_numeric, ... busy, timeout, internal), or "absent" when no
+    process answers. `message` says what is wrong and where, `hint` how to fix it; `suggest` names another analysis.
     """
 
     code: str
@@ -23,26 +23,26 @@ class EngineError(Exception):
     column: str = ""
     hint: str = ""
     suggest: str = ""
-    status: int = 0  # of HTTP
+    status: int = 0  # HTTP status
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
     def as_dict(self) -> dict[str, str]:
-        """As it is kept with an analysis: {code, message, field, column, hint, suggest}."""
+        """Return the error as it is saved with an analysis: {code, message, field, column, hint, suggest}."""
         return {key: value for key, value in asdict(self).items() if key != "status"}
 
 
 def absent() -> EngineError:
-    """No process of the service answers."""
+    """Return the error for the case that no process of the service answers."""
     return EngineError("absent", "The analysis engine is not running.", hint=HOW_TO_START, status=503)
 
 
 def error_in(status: int, answer: Any) -> EngineError:
-    """Return the error in an answer's JSON; `internal` when it has none."""
+    """Return the error that the JSON of a response describes; `internal` if it describes none."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if not isinstance(error, dict) or not isinstance(error.get("code"), str):
-        return EngineError("internal", "The analysis engine gave no answer that can be read.", status=status)
+        return EngineError("internal", "The analysis engine gave an answer that cannot be read.", status=status)
     return EngineError(
         **{key: str(error.get(key) or "") for key in ("code", "message", "field", "column", "hint", "suggest")},
         status=status,

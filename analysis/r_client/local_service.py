@@ -1,4 +1,4 @@
-"""The R service started from the R of this machine: for `manage.py up`, `run_analysis` and the tests."""
+"""Running the R service with the R of this machine, for `manage.py up`, `run_analysis` and the tests."""
 
 import os
 import secrets
@@ -21,25 +21,25 @@ from jobs.watchdog import die_with_parent
 from untrusted.process_environment import child_environment
 
 PLUMBER = settings.BASE_DIR / "docker" / "r-plumber" / "plumber.R"
-START = 60.0  # seconds a process has to answer; 2 are usual
+START = 60.0  # seconds until a new process must answer; 2 are usual
 GRACE = 2.0  # seconds a process has to stop
-# Ends a group of processes once the pipe to it closes, however its other end died: children of R, which no signal
-# for the death of a parent reaches, would go on computing for nobody.
+# A shell that kills a process group when the pipe to it closes, however our process died. R's children get no signal
+# when their parent dies, so they would otherwise go on computing.
 GUARD = 'read -r _; kill -KILL -"$1" 2>/dev/null'
 
 
 class NotStarted(Exception):
-    """R is there and the service did not come up; the message says what R said."""
+    """R is installed but the service did not start; the message has the end of R's log."""
 
 
 def r_is_there() -> bool:
-    """Return whether this machine has R with the package the service stands on."""
+    """Return whether R is installed on this machine."""
     return shutil.which("Rscript") is not None
 
 
 @dataclass
 class One:
-    """One process of the service; its children are in its process group."""
+    """A process of the service, with its children in the same process group."""
 
     port: int
     process: "subprocess.Popen[bytes]"
@@ -47,10 +47,11 @@ class One:
 
     @property
     def pid(self) -> int:
+        """Return the process id, which is also the id of the process group."""
         return self.process.pid
 
     def end(self) -> None:
-        """Stop it and whatever it started."""
+        """Stop the process and all its children."""
         if self.process.poll() is None:
             self.process.terminate()
             with suppress(subprocess.TimeoutExpired):
@@ -65,10 +66,10 @@ class One:
 
 @dataclass
 class Local:
-    """Processes of the service on loopback ports, with a token of their own.
+    """The processes of a local R service on loopback ports, with their own token.
 
-    `environment` is added to theirs (R_CHILDREN, R_DEBUG ...); what they write goes to `log`, or to where this process
-    writes. They end with `stop()`, and when this process or the thread that started them dies.
+    `environment` is added to their environment (R_CHILDREN, R_DEBUG ...). Their output goes to the file `log`, or to
+    the output of this process. They end with `stop()`, and when this process or the thread that started them dies.
     """
 
     count: int = 1
@@ -81,23 +82,25 @@ class Local:
 
     @property
     def urls(self) -> list[str]:
+        """Return the URLs of all processes."""
         return [f"http://127.0.0.1:{port}" for port in self.ports]
 
     @property
     def url(self) -> str:
+        """Return the URL of the first process."""
         return self.urls[0]
 
     @property
     def token_file(self) -> Path:
-        """Where the processes read the token: what is in their environment, R would hand on and could print."""
+        """Return the path of the token file. A token in the environment would be inherited and could be printed."""
         return Path(self.folder) / "token"
 
     def reserve(self) -> None:
-        """Choose the ports, so that `urls` are known before `start()`."""
+        """Choose free ports, so that `urls` are known before `start()`."""
         self.ports = free_ports(self.count)
 
     def start(self) -> None:
-        """Start those that have a port and return at once; `wait()` waits for them. Nothing without `reserve()`."""
+        """Start a process for each reserved port and return at once; `wait()` waits until they answer."""
         if self.ports:
             self.folder = tempfile.mkdtemp(prefix="scholium-r-")
             self.token_file.touch(0o600)
@@ -106,6 +109,7 @@ class Local:
             self.processes.append(self.spawn(port))
 
     def spawn(self, port: int) -> One:
+        """Start a process of the service on `port`, and its guard."""
         log = self.log.open("ab") if self.log else None
         try:
             process = subprocess.Popen(
@@ -139,7 +143,7 @@ class Local:
         return One(port, process, guard)
 
     def wait(self, seconds: float = START) -> None:
-        """Until all answer. Raises NotStarted when one ends or does not answer in time."""
+        """Wait until all processes answer. Raises NotStarted when one ends or does not answer in time."""
         until = time.monotonic() + seconds
         for one in self.processes:
             while not answers(one.port, self.token):
@@ -148,7 +152,7 @@ class Local:
                 time.sleep(0.05)
 
     def look(self) -> list[int]:
-        """Start again what has died, on its old port; gives those ports."""
+        """Restart the processes that have died, on their old ports, and return those ports."""
         died = [(number, one) for number, one in enumerate(self.processes) if one.process.poll() is not None]
         for number, one in died:
             one.end()
@@ -156,6 +160,7 @@ class Local:
         return [one.port for _, one in died]
 
     def stop(self) -> None:
+        """Stop all processes and delete their temporary files."""
         for one in self.processes:
             if one.process.poll() is None:
                 one.process.terminate()  # all at once, then each in turn
@@ -166,13 +171,12 @@ class Local:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def said(self) -> str:
-        """Return the end of what R wrote, where that is kept."""
+        """Return the end of R's log; "" if there is no log file."""
         return self.log.read_text(errors="replace")[-2000:] if self.log is not None and self.log.exists() else ""
 
 
 def end_children_of(process: "subprocess.Popen[bytes]") -> None:
-    """Waits for the end of a process of the service and ends its children at once: they hold its port and the
-    connections of those who asked it."""
+    """Wait until a process of the service ends, and kill its children at once: they hold its port and connections."""
     process.wait()
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -180,9 +184,9 @@ def end_children_of(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def start(count: int = 1, *, environment: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Local]:
-    """`count` processes of the service that answer, until the end of the block.
+    """Run `count` processes of the service until the end of the block.
 
-    Raises NotStarted with the end of R's log when they do not come up.
+    Raises NotStarted with the end of R's log when they do not start.
     """
     local = Local(count, environment or {}, log)
     local.reserve()
@@ -205,7 +209,7 @@ def answers(port: int, token: str) -> bool:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody has, all different."""
+    """Return `count` different free ports of the loopback address."""
     with ExitStack() as held:
         probes = [held.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:

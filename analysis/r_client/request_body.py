@@ -1,4 +1,4 @@
-"""The body of a request to the R service, within its limits (its contract, "Limits")."""
+"""The body of a request to the R service, within the limits of its contract ("Limits")."""
 
 import json
 import math
@@ -27,10 +27,10 @@ def body(
     digits: int = 2,
     figures: Sequence[str] = FORMATS,
 ) -> dict[str, Any]:
-    """Return a request over `columns` ({id, name, type, levels, values}); none for a sample size.
+    """Return a request with `columns` ({id, name, type, levels, values}); a sample size has none.
 
-    Raises EngineError too_large for what the service would not take: more than 30 columns or 50,000 rows, or a cell of
-    more than 10,000 characters. Infinities become the strings "Inf" and "-Inf", NaN is missing.
+    Infinities become the strings "Inf" and "-Inf", NaN becomes missing. Raises EngineError too_large for more than 30
+    columns or 50,000 rows, or a cell of more than 10,000 characters.
     """
     check_size(columns)
     data = {"data": {"columns": [{**one, "values": list(map(_finite, one["values"]))} for one in columns]}}
@@ -48,6 +48,7 @@ def body(
 
 
 def check_size(columns: Sequence[Mapping[str, Any]]) -> None:
+    """Check the limits of the R service. Raises EngineError too_large for too many columns, rows or characters."""
     if len(columns) > MOST_COLUMNS:
         raise too_large(
             f"{len(columns)} columns are too many for one analysis: at most {MOST_COLUMNS}.", "Choose fewer variables."
@@ -66,17 +67,17 @@ def check_size(columns: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value of a cell; of a number that JSON does not have, what stands for it."""
+    """Return the value of a cell; NaN as None and infinities as "Inf" or "-Inf", which JSON cannot represent."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
 
 
 def encoded(request: Mapping[str, Any]) -> bytes:
-    """Return the request as JSON. Raises EngineError too_large above 20 MB, bad_option for a number that JSON does not have."""
+    """Return the request as JSON. Raises EngineError too_large above 20 MB, bad_option for a non-finite number."""
     try:
         data = json.dumps(request, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 does not have
+    except UnicodeEncodeError:  # half of a surrogate pair cannot be encoded as UTF-8
         data = json.dumps(request, allow_nan=False, separators=(",", ":")).encode()
     except ValueError:
         raise EngineError("bad_option", "An option is not a finite number.", field="params", status=422) from None
@@ -86,4 +87,5 @@ def encoded(request: Mapping[str, Any]) -> bytes:
 
 
 def too_large(message: str, hint: str, column: str = "") -> EngineError:
+    """Return the error for data beyond the limits of the R service."""
     return EngineError("too_large", message, field="data.columns", column=column, hint=hint, status=413)

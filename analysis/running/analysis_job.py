@@ -1,4 +1,4 @@
-"""Doing an analysis: wait for a place, send the columns to R, keep what comes back (SPEC N2, N7)."""
+"""The job that runs an analysis: wait for a compute slot, send the columns to R, save the result (SPEC N2, N7)."""
 
 import asyncio
 import time
@@ -24,24 +24,24 @@ from jobs.compute_slots import Busy, give_back, places
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of
 
-STEP = "analysis_step"  # the kind of the events that tell how far it is
+STEP = "analysis_step"  # the kind of the job's progress events
 FIGURES = ("svg", "pdf", "png")
-TRIES = 3  # of an answer that a process of R died over, or that no process was there to give
-PAUSE = 2.0  # seconds between two of them: a process that died is started again meanwhile
-LOOK = 0.4  # seconds between two looks at whether it is to stop
+TRIES = 3  # attempts when an R process died or none was there
+PAUSE = 2.0  # seconds between two attempts; meanwhile a dead R process is restarted
+LOOK = 0.4  # seconds between two checks whether the job was cancelled
 
 
 def analyse(job: Job) -> None:
-    """Do the analysis of `job`. Again after a crash: it is asked again, nothing half kept is left.
+    """Run the analysis of `job`. After a crash it runs again from the start; no partial result was saved.
 
-    Raises Stopped with the sentence of the error when R could not do it; the row has all of the error then.
+    Raises Stopped with the error message when R returned an error; the whole error is saved with the analysis.
     """
     row: Analysis | None = Analysis.objects.select_related("project", "data__dataset").filter(job=job).first()
     if row is None:
-        raise Stopped("This analysis is gone.")
+        raise Stopped("This analysis was deleted.")
     if row.result is None and row.error is None:
         try:
-            # What was taken on when it was asked waits, however full the line is by now.
+            # The analysis was accepted when it was started, so it waits however long the queue is by now.
             with places(job, PLACES, insists=True, tell=partial(_tell_ahead, job)):
                 _ask(row, job)
         except Busy as busy:
@@ -51,7 +51,7 @@ def analyse(job: Job) -> None:
 
 
 def close(job: Job) -> None:
-    """The end of an analysis, however it came to it: its place comes free, and it says why there is no result."""
+    """Release the compute slot of an ended job, and save why there is no result if there is none."""
     give_back(job)
     row = Analysis.objects.filter(job=job, ended_at=None)
     if job.state == State.DONE:
@@ -66,13 +66,13 @@ def close(job: Job) -> None:
 def _tell_ahead(job: Job, kinds: list[str]) -> None:
     ahead = len(kinds)
     said = "1 job is ahead of yours." if ahead == 1 else f"{ahead} jobs are ahead of yours."
-    job.emit(STEP, f"{said} It starts by itself.", counters={"ahead": ahead}, sure_of_lease=job.lease_by)
+    job.emit(STEP, f"{said} It starts automatically.", counters={"ahead": ahead}, sure_of_lease=job.lease_by)
 
 
 def _ask(row: Analysis, job: Job) -> None:
     asked_of(job)
-    if job.attempts <= 1:  # told once, so that an analysis that kills its worker again and again is seen to stall
-        job.emit(STEP, "R is working on it", counters={"ahead": 0}, sure_of_lease=job.lease_by)
+    if job.attempts <= 1:  # only once, so that an analysis that kills its worker every time is seen to stall
+        job.emit(STEP, "Running in R", counters={"ahead": 0}, sure_of_lease=job.lease_by)
     started = time.monotonic()
     try:
         body = _body(row)
@@ -94,7 +94,7 @@ def _ask(row: Analysis, job: Job) -> None:
 
 
 def _body(row: Analysis) -> dict[str, Any]:
-    """Return what is sent. What of it is no value of a patient is kept with the row."""
+    """Return the request body for R, and set `row.request` to the same without the values of the columns."""
     columns: list[dict[str, Any]] = []
     params: dict[str, Any] = row.params
     coded: list[str] = []
@@ -110,12 +110,12 @@ def _body(row: Analysis) -> dict[str, Any]:
     made = body(columns, params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
     row.request = sent_without_values(made) | {"data_version": _version(row.data)}
     if coded:
-        row.request["coded"] = coded  # columns that were sent by their codes: the script reads them so, too
+        row.request["coded"] = coded  # columns that were sent as codes; the data of the script must have them too
     return made
 
 
 def sent_without_values(body: dict[str, Any]) -> dict[str, Any]:
-    """Return a request as it may be kept and shown: all of it but the values of the columns."""
+    """Return a copy of a request without the values of the columns, to be saved and shown."""
     columns = [
         {name: value for name, value in column.items() if name != "values"}
         for column in body.get("data", {}).get("columns", [])
@@ -132,7 +132,7 @@ def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
 
 
 async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of the service; a stop that a person asks for is obeyed while it computes."""
+    """Return the answer of the R service. Raises Stopped when the job is cancelled while R computes."""
     for left in reversed(range(TRIES)):
         asking = asyncio.ensure_future(ask(row.kind, row.name, body))
         try:
@@ -150,6 +150,8 @@ async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, An
 
 
 def _may_pass(error: Any) -> bool:
-    """Return whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
-    failed inside R does so again."""
+    """Return whether another attempt may succeed: an R process died (502), is starting, or is busy.
+
+    An error inside R would happen again.
+    """
     return error.status == 502 or error.code == "busy" or (error.code == "absent" and bool(settings.R_PLUMBER_URLS))

@@ -1,7 +1,8 @@
-"""An SVG that R drew, cleaned before it is kept: what is not on the lists below is left out (docs/analysis-service.md).
+"""Sanitising of SVG figures before they are saved: only the elements and attributes listed below are kept
+(docs/analysis-service.md).
 
-Labels in it are words of people and of files. What stays is drawing and text; nothing that runs, loads, links or
-reaches out of the picture.
+Labels in a figure come from users and their files. Shapes and text are kept; scripts, links and everything that loads
+from outside the picture are removed.
 """
 
 import re
@@ -18,21 +19,22 @@ _ELEMENT_NAMES = (
 )
 _ATTRIBUTE_NAMES = (
     "id class width height viewBox preserveAspectRatio x y x1 x2 y1 y2 cx cy r rx ry dx dy d points transform "
-    "textLength lengthAdjust rotate offset gradientUnits gradientTransform patternUnits patternTransform clipPathUnits maskUnits "
-    "clip-path clip-rule mask fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin "
-    "stroke-miterlimit stroke-dasharray stroke-dashoffset opacity color stop-color stop-opacity font-family font-size font-style "
-    "font-weight text-anchor dominant-baseline letter-spacing word-spacing text-rendering shape-rendering style version type"
+    "textLength lengthAdjust rotate offset gradientUnits gradientTransform patternUnits patternTransform "
+    "clipPathUnits maskUnits clip-path clip-rule mask fill fill-opacity fill-rule stroke stroke-width stroke-opacity "
+    "stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset opacity color stop-color "
+    "stop-opacity font-family font-size font-style font-weight text-anchor dominant-baseline letter-spacing "
+    "word-spacing text-rendering shape-rendering style version type"
 )
 _ELEMENTS, _ATTRIBUTES = frozenset(_ELEMENT_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
-# In styles: nothing fetched, no rule but of looks, no way to spell one by escapes.
+# Not allowed in styles: at-rules, comments, escapes that could spell them, scripts and data URLs.
 _UNSAFE = re.compile(r"[@\\<]|/\*|expression\s*\(|javascript:|data:", re.IGNORECASE)
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # one of these in a label, and nothing could be read
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that XML does not allow
 _URL = re.compile(r"url\s*\(", re.IGNORECASE)
 _OWN_URL = re.compile(r"url\(\s*(['\"]?)#[\w.:=-]+\1\s*\)", re.IGNORECASE)
 
 
 def cleaned_svg(svg: str) -> str:
-    """`svg` with only what draws, as XML of one root; "" for what is no SVG, is too long, or declares entities."""
+    """Return `svg` with only safe elements and attributes; "" if it is not an SVG, too long, or declares entities."""
     if len(svg) > MOST:
         return ""
     try:
@@ -43,9 +45,9 @@ def cleaned_svg(svg: str) -> str:
 
 
 def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
-    """Return a copy of `element` with what is allowed of its attributes and children. The text of what goes, goes too."""
+    """Return a copy of `element` with its allowed attributes and children. Removed elements lose their text, too."""
     name = _local(element.tag)
-    # Names without their namespace: all are SVG's, declared once at the root.
+    # Names without their namespace: all are SVG names, and the root declares the namespace.
     copy = ElementTree.Element(name)
     for attribute, value in element.attrib.items():
         if attribute == _XML_SPACE:
@@ -72,10 +74,10 @@ def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
 
 
 def is_safe(value: str) -> bool:
-    """Return whether an attribute's value or a style names nothing outside the picture."""
+    """Return whether the value of an attribute, or a style, refers to nothing outside the picture."""
     return not _UNSAFE.search(value) and len(_URL.findall(value)) == len(_OWN_URL.findall(value))
 
 
 def _local(tag: str) -> str:
-    """Return the name of an SVG element; "" for one of another namespace."""
+    """Return the local name of an SVG element; "" for an element of another namespace."""
     return tag.removeprefix(f"{{{_SVG}}}") if tag.startswith(f"{{{_SVG}}}") else ""

@@ -1,4 +1,4 @@
-"""Two analyses side by side: what was asked, and every number that both or one of them has (SPEC N2)."""
+"""Comparison of two analyses: their settings, and every number that one or both of them have (SPEC N2)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ ABSENT = "–"
 
 @dataclass(frozen=True)
 class ComparedLine:
-    """A line of a comparison. `change` is right minus left where both are numbers, in words of numbers, else ""."""
+    """A line of a comparison. `change` is right minus left as text where both are numbers, else ""."""
 
     group: str
     id: str
@@ -26,9 +26,10 @@ class ComparedLine:
 
 
 def compare(left: Analysis, right: Analysis) -> list[ComparedLine]:
-    """Return each setting and number of `left` and `right`, in the order of the results; what only one has stands beside a dash.
+    """Return each setting and number of `left` and `right`, in the order of the results.
 
-    Numbers are compared with all their digits: the same after rounding is not the same.
+    A value that only one of them has is shown beside a dash. Numbers are compared in full precision: two that only
+    round to the same text count as different.
     """
     pairs = ((dict(_asked(left)), dict(_asked(right))), (_numbers(left), _numbers(right)))
     return [_line(key, one.get(key), other.get(key)) for one, other in pairs for key in dict.fromkeys([*one, *other])]
@@ -47,7 +48,7 @@ def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> Co
     change = ""
     if left is not None and right is not None and not same:
         numbers = as_number(_first(left.exact)), as_number(_first(right.exact))
-        if numbers[0] is not None and numbers[1] is not None and group != "Asked":
+        if numbers[0] is not None and numbers[1] is not None and group != "Settings":
             change = number(numbers[1] - numbers[0], 3)
     return ComparedLine(
         group, name, label, left.text if left else ABSENT, right.text if right else ABSENT, change, same
@@ -59,7 +60,7 @@ def _first(exact: Any) -> Any:
 
 
 def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
-    """Yield what was asked, in words: columns by their names."""
+    """Yield the settings of an analysis as text, with the names of columns instead of their ids."""
     data = analysis.data
     columns = data.columns if data is not None else analysis.request.get("data", {}).get("columns", [])
     names = {one["id"]: one["name"] for one in columns}
@@ -72,19 +73,19 @@ def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
         return names.get(value, value) if isinstance(value, str) else number(value, 6).rstrip("0").rstrip(".")
 
     version = f"{data.dataset.name}, version {data.number}" if data is not None else ABSENT
-    yield ("Asked", "data"), _Value("Data", version, version)
+    yield ("Settings", "data"), _Value("Data", version, version)
     yield (
-        ("Asked", "name"),
+        ("Settings", "name"),
         _Value(
             "Analysis", (analysis.result or {}).get("method") or title_of(analysis.kind, analysis.name), analysis.name
         ),
     )
     for name, value in [*analysis.params.items(), *(analysis.params.get("options") or {}).items()]:
         if name != "options":
-            yield ("Asked", name), _Value(name.replace("_", " ").capitalize(), said(value), said(value))
+            yield ("Settings", name), _Value(name.replace("_", " ").capitalize(), said(value), said(value))
     for name, label in (("alpha", "Alpha"), ("conf_level", "Confidence level")):
         value = analysis.request.get(name)
-        yield ("Asked", name), _Value(label, f"{value:g}" if isinstance(value, int | float) else "", value)
+        yield ("Settings", name), _Value(label, f"{value:g}" if isinstance(value, int | float) else "", value)
 
 
 def _numbers(analysis: Analysis) -> dict[tuple[str, str], _Value]:

@@ -1,4 +1,4 @@
-"""The same question once more, and whether it should be asked again since its data has changed (SPEC N2)."""
+"""Running an analysis again, and finding out whether newer data make its result stale (SPEC N2)."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ from projects.models import Project, User
 
 
 def analyses_of(project: Project) -> "QuerySet[Analysis]":
-    """Return the analyses of `project`, the newest first, with all that a list shows: one query, however many there are."""
+    """Return the analyses of `project`, newest first, with everything a list shows, in one query."""
     newest = DatasetVersion.objects.filter(dataset=OuterRef("data__dataset"), state=DatasetVersion.State.READY)
     return (
         Analysis.objects.filter(project=project)
@@ -24,7 +24,7 @@ def analyses_of(project: Project) -> "QuerySet[Analysis]":
 
 
 def newest_ready(analysis: Analysis) -> DatasetVersion | None:
-    """Return the newest version of the data of `analysis` whose types were confirmed; None where the data is gone."""
+    """Return the newest confirmed version of the data of `analysis`; None if the data were deleted."""
     if analysis.data is None:
         return None
     rows = DatasetVersion.objects.filter(dataset_id=analysis.data.dataset_id, state=DatasetVersion.State.READY)
@@ -32,7 +32,7 @@ def newest_ready(analysis: Analysis) -> DatasetVersion | None:
 
 
 def is_stale(analysis: Analysis) -> bool:
-    """Return whether its dataset has a newer version that is ready. Of a row of `analyses_of` without another query."""
+    """Return whether the dataset has a newer version that is ready. Rows of `analyses_of` need no further query."""
     if analysis.data is None:
         return False
     if hasattr(analysis, "newest_number"):
@@ -42,16 +42,16 @@ def is_stale(analysis: Analysis) -> bool:
 
 
 def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: Any) -> Analysis:
-    """Ask `analysis` again, on the newest version of its data unless `changes` names another.
+    """Start `analysis` again, on the newest version of its data unless `changes` names another, and return the new one.
 
-    `changes` are fields of its request. Columns keep their ids where they have the same name, else they are found by
-    name. Raises as start_analysis, and Refused when the data is gone, or a column of it.
+    `changes` are fields of AnalysisRequest. A column keeps its id if it still has the same name, else it is looked up
+    by name. Raises what start_analysis raises, and Refused when the data or one of the columns no longer exist.
     """
     params = changes.get("params", analysis.params)
     data = changes.get("data") or newest_ready(analysis)
     if data is None and columns_named(params):
         raise Refused(
-            "The data of this analysis was deleted. Choose other data and ask again.",
+            "The data of this analysis was deleted. Choose other data and run it again.",
             field="data",
             code="no_data",
             status=409,
@@ -74,16 +74,17 @@ def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: An
 
 
 def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion) -> dict[str, Any]:
-    """`params` with the ids that their columns have in the version `after`. Raises Refused for one that it has not."""
+    """Return `params` with the column ids of the version `after`. Raises Refused for a column that it does not have."""
     was = {column["id"]: column["name"] for column in before.columns}
     same = {column["id"]: column["name"] for column in after.columns}
-    named = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
+    named = {column["name"]: column["id"] for column in reversed(after.columns)}  # the first of two with the same name
     place: dict[str, str] = {}
     for one in columns_named(params):
         found = one if one in same and same[one] == was.get(one) else named.get(was.get(one, ""))
         if found is None:
             raise Refused(
-                f"Version {after.number} of {after.dataset.name} has no column “{was.get(one, one)[:80]}”. Choose the columns again.",
+                f"Version {after.number} of {after.dataset.name} has no column “{was.get(one, one)[:80]}”. "
+                "Choose the columns again.",
                 field="params",
                 code="unknown_column",
                 status=409,

@@ -1,7 +1,8 @@
-"""What has to be said of the rows before an analysis may run: whether each is another person, and what a status means.
+"""Checks of the rows before an analysis runs: whether each row is a different person, and which value of a status is
+the event.
 
-Pages, the API and the command line ask here, so that all refuse the same with the same words. What a person said is kept
-with the analysis (why["said"]) and becomes a note of its result (why["notes"]).
+Pages, the API and the command line all use these checks, so they refuse the same rows with the same words. What a user
+states about the rows is saved with the analysis (why["said"]) and becomes a note of its result (why["notes"]).
 """
 
 import hashlib
@@ -22,21 +23,20 @@ from analysis.models import DatasetVersion
 from analysis.presentation.latex import tex
 from core.errors import Refused
 
-ROWS_INDEPENDENT, OTHERS_CENSORED = "rows_independent", "others_censored"  # what may be said of the rows
+ROWS_INDEPENDENT, OTHERS_CENSORED = "rows_independent", "others_censored"  # what a user may state about the rows
 _DESCRIBE = {"descriptive", "normality", "table1", "histogram", "box", "bar", "scatter", "qq"}
-_STUDIES = {"meta", "forest", "funnel"}  # their rows are studies
+_STUDIES = {"meta", "forest", "funnel"}  # analyses whose rows are studies, not people
 _TIMED = {"cox", "kaplan_meier", "km"}
 _PAIRED = {"paired_t", "wilcoxon", "mcnemar", "friedman", "bland_altman", "kappa", "icc"}
 _LIMITS = "<>≤≥"
-_MEASURED = re.compile(
-    rf"^[{_LIMITS}]=?\s*[0-9]|^[+-]?[0-9][0-9.,]*\s*[^\W\d]|^[0-9.,]+\s*[%°]"
-)  # codes that are numbers with something
+# Codes for missing values that are in fact numbers with a limit or a unit: "<0.5", "80 kg", "12%".
+_MEASURED = re.compile(rf"^[{_LIMITS}]=?\s*[0-9]|^[+-]?[0-9][0-9.,]*\s*[^\W\d]|^[0-9.,]+\s*[%°]")
 _FIGURES = {"km": "Kaplan-Meier curves", "roc": "ROC curve", "bland_altman": "Bland-Altman plot"}
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows an analysis would take: the description of the columns, what stands in each, and their cells."""
+    """The rows of an analysis: the descriptions of the columns, a summary of each, and a function that reads cells."""
 
     columns: Sequence[Mapping[str, Any]]
     summary: Mapping[str, Any]
@@ -44,8 +44,10 @@ class Rows:
 
 
 def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
-    """Return what became of numbers of the columns `ids` that stand otherwise in the file: converted, or not counted since they are in
-    another unit or beyond a limit."""
+    """Return notes about numbers of the columns `ids` that differ from the file.
+
+    Such numbers were converted to another unit, or count as missing because of their unit or because they are limits.
+    """
     notes = []
     for column in (one for one in rows.columns if one["id"] in ids and one["type"] == "numeric"):
         called = f"“{column.get('label') or column['name']}”"
@@ -62,7 +64,8 @@ def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
             notes.append(f"{_values(others)} of {called} in another unit than {unit} {_count(others)} as missing.")
         if beyond:
             notes.append(
-                f"{_values(count)} of {called} beyond a limit ({listed(beyond, 4)}) {_count(count)} as missing, though not by chance."
+                f"{_values(count)} of {called} beyond a limit ({listed(beyond, 4)}) {_count(count)} as missing, "
+                "though not by chance."
             )
     return notes
 
@@ -76,6 +79,7 @@ def _count(count: int) -> str:
 
 
 def rows_of(version: DatasetVersion) -> Rows:
+    """Return the rows of a dataset version; cells are read from the file when they are needed."""
     from analysis.datasets.storage import cells_of
 
     return Rows(version.columns, version.summary, lambda ids: cells_of(version, ids))
@@ -84,26 +88,30 @@ def rows_of(version: DatasetVersion) -> Rows:
 def check_rows(
     name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
 ) -> list[str]:
-    """Return the notes that an analysis `name` of the columns `ids` has to carry. Raises Refused while something has to be said.
+    """Return the notes for the result of analysis `name` on the columns `ids`.
 
-    `said` are {rows_independent, others_censored}, true where somebody said so.
+    `said` is {rows_independent, others_censored}, true for what the user stated. Raises Refused while a needed
+    statement is missing.
     """
     return [*_on_people(name, params, ids, rows, said), *_on_event(name, params, rows, said), *cell_notes(ids, rows)]
 
 
 def refused_for(name: str, repeats: Repeats) -> str:
-    """Return why an analysis that takes each row as another person is not run, and what fits instead."""
+    """Return why an analysis that counts each row as a different person is refused, and what to do instead."""
     if name in _PAIRED:
         fits = "It needs one row for each person, with the times or raters beside each other in columns."
     elif repeats.most == 2 and repeats.repeated == repeats.people:
         fits = (
-            "What fits: one row for each person. If the rows are two times of the same person, put them beside each other in two "
-            "columns and ask whether the same people changed (a paired test)."
+            "What fits: one row for each person. If the rows are two times of the same person, put them beside each "
+            "other in two columns and ask whether the same people changed (a paired test)."
         )
     else:
-        fits = "What fits: one row for each person (the first, or a mean), or the times beside each other in columns and a paired test; for all rows at once a mixed model, which Scholium does not have."
+        fits = (
+            "What fits: one row for each person (the first, or a mean), or the times beside each other in columns and "
+            "a paired test; for all rows at once a mixed model, which Scholium does not have."
+        )
     called = NAMES.get(name) or _FIGURES.get(name) or name.replace("_", " ").capitalize()
-    return f"{repeats.sentence} {called} would count every row as another person. {fits}"
+    return f"{repeats.sentence} {called} would count every row as a different person. {fits}"
 
 
 def _on_people(
@@ -121,12 +129,13 @@ def _on_people(
     if said.get(ROWS_INDEPENDENT) is not True:
         raise Refused(refused_for(name, repeats), field=ROWS_INDEPENDENT, code="repeated_rows")
     return [
-        f"{repeats.sentence} Whoever ran this analysis said that the rows are independent all the same; each counts for itself."
+        f"{repeats.sentence} Whoever ran this analysis stated that the rows are independent nevertheless; "
+        "each row counts separately."
     ]
 
 
 def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[str, Any]) -> list[str]:
-    """Return a status with three values: which is the event, and that the other ones are no event."""
+    """Return the note on a status with more than two values. Raises Refused until the meaning of all is known."""
     event = next((one for one in rows.columns if one["id"] == params.get("event")), None)
     if name not in _TIMED or event is None:
         return []
@@ -137,22 +146,28 @@ def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[st
     chosen = chosen and shown(event, str(chosen))
     if not chosen:
         raise Refused(
-            f"“{called}” has {len(values)} values: {listed(values)}. Say which of them is the event (option event_value), and what the other ones mean.",
-            field="params.options.event_value", code="which_event",
-        )  # fmt: skip
+            f"“{called}” has {len(values)} values: {listed(values)}. "
+            "Say which of them is the event (option event_value), and what the other ones mean.",
+            field="params.options.event_value",
+            code="which_event",
+        )
     if said.get(OTHERS_CENSORED) is not True:
         raise Refused(
-            f"“{chosen}” is the event. The other values of “{called}” are {listed([one for one in values if one != str(chosen)])}: say that they are people to whom "
-            f"nothing had happened when they were last seen (censored). If one of them is an event too: {ABSENT['competing_risks'].message}",
-            field=OTHERS_CENSORED, code="other_values",
-        )  # fmt: skip
+            f"“{chosen}” is the event. The other values of “{called}” are "
+            f"{listed([one for one in values if one != str(chosen)])}: say that they are people to whom "
+            "nothing had happened when they were last seen (censored). "
+            f"If one of them is an event too: {ABSENT['competing_risks'].message}",
+            field=OTHERS_CENSORED,
+            code="other_values",
+        )
     return [
-        f"“{chosen}” is the event; every other value of “{called}” counts as censored, as whoever ran this analysis said."
+        f"“{chosen}” is the event; every other value of “{called}” counts as censored, "
+        "as whoever ran this analysis stated."
     ]
 
 
 def with_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
-    """Return a result of R with `notes` on its rows before its warnings."""
+    """Return a result of R with `notes` about its rows before its own warnings."""
     added = [{"code": "rows", "message": note, "columns": []} for note in notes]
     return {**result, "warnings": [*added, *(result.get("warnings") or [])]} if added else result
 
@@ -163,7 +178,10 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 
 def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]], data: str = "") -> dict[str, Any]:
-    """`answer` of the R service with the rows that were `left_out` ([{rows, reason}]) of `data`; as it is for none."""
+    """Return the `answer` of the R service with a note on the rows `left_out` ([{rows, reason}]) of `data`.
+
+    The note is added to the sentence, the tables and the script. Without such rows the answer is returned unchanged.
+    """
     said = left_out_words(left_out)
     if not said:
         return answer
@@ -183,7 +201,10 @@ def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]],
 
 
 def with_file_rows(message: str, numbers: Sequence[int]) -> str:
-    """Return a sentence of the R service, which counts the rows that it was sent, with the numbers that they have in the file."""
+    """Return a message of the R service with the row numbers of the file.
+
+    R counts the rows that were sent; `numbers` are their numbers in the uploaded file.
+    """
 
     def put(found: "re.Match[str]") -> str:
         at = int(found[2])
@@ -193,7 +214,7 @@ def with_file_rows(message: str, numbers: Sequence[int]) -> str:
 
 
 def _commented(code: str, left_out: Sequence[Mapping[str, Any]], data: str) -> str:
-    """Return the script with the rows that are not in its data, below the comments it begins with."""
+    """Return the script with a comment on the rows that are left out, below its first comments."""
     lines = code.split("\n")
     at = next((place for place, line in enumerate(lines) if not line.startswith("#")), len(lines))
     told = [f"# Left out of data.csv{f' ({data})' if data else ''}, by the rows of the uploaded file:"]

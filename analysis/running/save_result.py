@@ -1,4 +1,4 @@
-"""What R answered becomes rows: the result, the script, the versions, the figures (SPEC N2)."""
+"""Saving the answer of R in the database: result, script, package versions and figures (SPEC N2)."""
 
 import base64
 import binascii
@@ -23,10 +23,10 @@ _MOST = 10_000_000  # bytes of a figure
 
 
 def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: float) -> None:
-    """Keep `answer` of the service: rows and files of the figures, all or nothing.
+    """Save the `answer` of the R service, with the rows and files of its figures, all or nothing.
 
-    `seconds` is the time from asking to the answer. Raises LeaseLost when another worker goes on, and Stopped when the
-    server has no room for the files.
+    `seconds` is the time from the request to the answer. Raises LeaseLost when another worker has taken over the job,
+    and Stopped when the files cannot be stored.
     """
     result = storable({name: value for name, value in answer.items() if name != "figures"})
     analysis.script = str((result.get("script") or {}).pop("code", "") or "")
@@ -38,7 +38,7 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
     try:
         with transaction.atomic():
             job.hold(sure_of_lease=job.lease_by)
-            analysis.figures.all().delete()  # of an attempt that was asked again
+            analysis.figures.all().delete()  # of an earlier attempt
             for figure, files in _figures(analysis, answer.get("figures") or []):
                 for ending, data in files.items():
                     written.append(figure_at(figure, ending))
@@ -53,12 +53,12 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
         if not isinstance(error, OSError):
             raise
         raise Stopped(
-            f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."
+            f"The server could not store the figures ({error.strerror}). Tell the administrator of this server."
         ) from error
 
 
 def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: float = 0) -> None:
-    """Keep why there is no result: {code, message, field, column, hint, suggest}. Raises LeaseLost as `keep_result`."""
+    """Save why there is no result: {code, message, field, column, hint, suggest}. Raises LeaseLost like keep_result."""
     kept = {
         name: storable(str(error.get(name) or "")) for name in ("code", "message", "field", "column", "hint", "suggest")
     }
@@ -69,7 +69,7 @@ def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: flo
 
 
 def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict[str, bytes]]]:
-    """Yield the figures with their files, one for all formats of an id, in their order."""
+    """Yield each figure with its files by format, in the order of the answer. Entries with one id are one figure."""
     by_id: dict[str, list[dict[str, Any]]] = {}
     for one in storable(sent):
         if isinstance(one, dict) and isinstance(one.get("id"), str):
@@ -109,12 +109,12 @@ def _size(value: Any) -> float:
 
 
 def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
-    """Receiver of post_delete of Figure: the bytes go once the deletion is committed."""
+    """Delete the files of a deleted figure once the transaction is committed (receiver of post_delete)."""
     drop_later(instance.png, instance.pdf)
 
 
 def remove_analysis(analysis: Analysis) -> None:
-    """Delete an analysis with its figures; one that runs is stopped first. What of it stands in the text stays there."""
+    """Cancel an analysis if it runs, and delete it with its figures. What was inserted into sections stays there."""
     with transaction.atomic():
         if analysis.job is not None:
             analysis.job.ask("cancel")

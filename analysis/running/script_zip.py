@@ -1,4 +1,4 @@
-"""The script of a result with the data it reads: unpacked and run by Rscript it gives the same numbers (SPEC N2)."""
+"""The ZIP file with the R script of a result and its data: running the script gives the same numbers (SPEC N2)."""
 
 import io
 import zipfile
@@ -16,8 +16,8 @@ script.R  what R did. Run it in this folder: Rscript script.R
 {data}
 It was made with {versions}. With the same versions it gives the same numbers again.
 """
-_DATA = """data.csv  the columns that were sent to R, {named} version {number}, UTF-8. A cell that a spreadsheet would take for a
-          formula begins with an apostrophe.{left_out}
+_DATA = """data.csv  the columns that were sent to R, {named} version {number}, UTF-8. A cell that a spreadsheet would
+          run as a formula begins with an apostrophe.{left_out}
 """
 _CLOSED = """data.csv  is not here: the data of this thesis is open to fewer people than its results. Ask its owner.
 """
@@ -26,17 +26,20 @@ _CLOSED = """data.csv  is not here: the data of this thesis is open to fewer peo
 def _left_out(analysis: Analysis) -> str:
     left = (analysis.request.get("data_version") or {}).get("left_out") or []
     listed = [f"\n          {rows_text(one['rows'])}: {one['reason']}" for one in left]
-    return f" {left_out_words(left)} By the rows of the uploaded file:{''.join(listed)}" if left else ""
+    return f" {left_out_words(left)} By their row numbers in the uploaded file:{''.join(listed)}" if left else ""
 
 
 def script_zip(analysis: Analysis, *, with_data: bool = True) -> bytes:
-    """Return a zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
-    and when the data is gone. Without `with_data` it holds no row, and the README says so."""
-    from analysis.datasets.export import exported_csv  # pandas, which no other page of results needs
+    """Return a ZIP file with script.R, a README, and data.csv if the script reads data.
+
+    Without `with_data` the data are left out, and the README says so. Raises Refused when there is no script, or the
+    data were deleted.
+    """
+    from analysis.datasets.export import exported_csv  # imports pandas, which no other page of results needs
     from analysis.presentation.result_view import versions_words
 
     if not analysis.script:
-        raise Refused("This analysis has no script yet.", code="no_script", status=409)
+        raise Refused("This analysis has no R script yet.", code="no_script", status=409)
     reads = bool(((analysis.result or {}).get("script") or {}).get("data_file"))
     ids = [] if analysis.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(analysis.params)
     files = {"script.R": analysis.script.encode()}

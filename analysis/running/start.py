@@ -1,4 +1,4 @@
-"""Asking R a question: what is asked is checked here and kept, a worker does it (SPEC N2, N7)."""
+"""Starting an analysis: the request is checked and saved here, and a worker runs it (SPEC N2, N7)."""
 
 import json
 import math
@@ -20,21 +20,22 @@ from jobs.models import Job
 from projects.models import Project, User
 
 KIND = "analysis"
-PLACES = 1  # of those for heavy work that an analysis takes (N7)
-MOST_COLUMNS = 30  # that the service takes (analysis/engine)
-MOST_PARAMS = 200_000  # characters of the params as JSON: a table of counts of 200 x 200
+PLACES = 1  # compute slots that an analysis takes (N7)
+MOST_COLUMNS = 30  # limit of the R service (analysis/r_client/request_body.py)
+MOST_PARAMS = 200_000  # characters of the params as JSON: enough for a 200 x 200 table of counts
 MOST_TITLE = 300
-_DEEPEST = 8  # lists and objects in each other; a table of counts is two
+_DEEPEST = 8  # levels of nested lists and objects; a table of counts has two
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_COLUMN_OPTIONS = ("subgroup",)  # options that name a column; all others are values
+_COLUMN_OPTIONS = ("subgroup",)  # options that name a column; all others hold values
 
 
 @dataclass(frozen=True)
 class AnalysisRequest:
-    """What R is asked, as pages, API and commands say it.
+    """A request for an analysis, from a page, the API or a command.
 
-    `params` (options in it) name columns of `data` by their ids, and levels by their codes or labels. `why` is what led
-    to it; why["said"] what was said of the rows (analysis.running.row_checks). Without a `title` it has the name of its method.
+    `params`, with the options in them, name columns of `data` by their ids, and levels by their codes or labels. `why`
+    are the answers that led to it; why["said"] is what the user stated about the rows (analysis.running.row_checks).
+    Without a `title` the analysis is named after its method.
     """
 
     name: str
@@ -49,11 +50,11 @@ class AnalysisRequest:
 
 
 def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqueue: bool = True) -> Analysis:
-    """Return an analysis of `project` that a worker does, or whoever called when `enqueue` is False.
+    """Create an analysis of `project` and its job, and return it. Without `enqueue` the caller runs the job.
 
-    `user` has the right to write. Raises Refused for rows that are not independent, for a name or params that cannot be,
-    data whose types nobody confirmed, a column it has not, and with the code `busy` (429) when three run and five wait:
-    nothing is kept of it then, and asking again is all there is to do.
+    `user` must have permission to write. Raises Refused for rows that are not independent, an invalid name or params,
+    data whose types are not confirmed, and an unknown column; with the code `busy` (429) when three analyses run and
+    five wait. Nothing is saved then.
     """
     _check(asked)
     data = asked.data
@@ -64,7 +65,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
     notes = check_rows(asked.name, params, ids, rows_of(data), said) if data is not None and ids else []
     notes = [one for one in (asked.why.get("beside"),) if one] + notes
     why = {name: value for name, value in asked.why.items() if name != "notes"}
-    with Project.objects.held(project.pk):  # two at once get two numbers
+    with Project.objects.held(project.pk):  # so that two analyses started at once get different numbers
         last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         row = Analysis(
             project=project,
@@ -88,7 +89,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
 def columns_named(params: dict[str, Any]) -> list[str]:
     """Return the ids of the columns that `params` name, each once, in their order.
 
-    A text outside the options names a column, alone or in a list; of the options only `subgroup` does.
+    Every string outside the options, alone or in a list, is a column id; of the options only `subgroup` names a column.
     """
     options = params.get("options")
     among = [options.get(name) for name in _COLUMN_OPTIONS] if isinstance(options, dict) else []
@@ -98,39 +99,39 @@ def columns_named(params: dict[str, Any]) -> list[str]:
 
 
 def _stand_in_line(job: Job) -> None:
-    """Take a place where one is free, else one of the five in line, now: whoever comes after is told at once.
+    """Take a compute slot now, or one of the five places in the queue. Raises Busy when the queue is full.
 
-    Counted by jobs too: the place of one that no worker has come to yet runs out meanwhile.
+    Jobs are counted too, because the slot of a job that no worker has started yet expires.
     """
     alive = Job.objects.alive().filter(kind=KIND).exclude(pk=job.pk).count()
     if alive >= CAPACITY + QUEUE:
-        raise Busy(f"{alive} analyses run or wait already. Please try again in a minute.")
+        raise Busy(f"{alive} analyses are already running or waiting. Try again in a minute.")
     ask_for(job, PLACES)
     take(job)
 
 
 def _check(asked: AnalysisRequest) -> None:
     if asked.kind not in Analysis.Kind.values:
-        raise Refused("kind is run, sample-size or figure.", field="kind")
+        raise Refused("kind must be run, sample-size or figure.", field="kind")
     if not _NAME.fullmatch(asked.name):
-        raise Refused("There is no analysis of this name.", field="name", code="unknown_analysis", status=404)
+        raise Refused("There is no analysis with this name.", field="name", code="unknown_analysis", status=404)
     for limited, least, most in (("alpha", 1e-6, 0.5), ("conf_level", 0.5, 0.9999)):
         value = getattr(asked, limited)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise Refused(f"{limited} is a number from {least:g} to {most:g}.", field=limited)
+            raise Refused(f"{limited} must be a number from {least:g} to {most:g}.", field=limited)
     if not isinstance(asked.params.get("options", {}), dict):
-        raise Refused("options is an object of names and values.", field="params.options")
+        raise Refused("options must be an object of names and values.", field="params.options")
     for value in _within(asked.params):
         if isinstance(value, str):
             check_storable(value, "params")
         if isinstance(value, float) and not math.isfinite(value):
-            raise Refused("Numbers in params are finite.", field="params")
+            raise Refused("Numbers in params must be finite.", field="params")
     if len(json.dumps(asked.params, ensure_ascii=False, default=str)) > MOST_PARAMS:
         raise Refused("These params are too long.", field="params", code="too_large", status=413)
 
 
 def _within(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yield every name and value in a JSON value. Raises Refused for what is no JSON, or too deep."""
+    """Yield every name and value in a JSON value. Raises Refused for other types, and for too deep nesting."""
     if depth > _DEEPEST:
         raise Refused("These params are nested too deeply.", field="params")
     if isinstance(value, dict):
@@ -143,7 +144,7 @@ def _within(value: Any, depth: int = 0) -> Iterator[Any]:
     elif value is None or isinstance(value, str | int | float):
         yield value
     else:
-        raise Refused("params hold text, numbers, true, false and lists of them.", field="params")
+        raise Refused("params may only hold text, numbers, true, false, null, lists and objects.", field="params")
 
 
 def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]) -> None:
@@ -152,10 +153,10 @@ def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]
             raise Refused("Choose the data first.", field="data", code="no_data")
         return
     if data.dataset.project_id != project.pk:
-        raise Refused("This dataset is of another thesis.", field="data", code="unknown")
+        raise Refused("This dataset belongs to another thesis.", field="data", code="unknown")
     if data.state != DatasetVersion.State.READY:
         raise Refused(
-            f"Confirm first what each column of {data.dataset.name} means, then analyse it.",
+            f"First confirm what each column of {data.dataset.name} means, then analyse it.",
             field="data",
             code="not_ready",
             status=409,
@@ -170,7 +171,9 @@ def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]
         )
     if len(ids) > MOST_COLUMNS:
         raise Refused(
-            f"These are {len(ids)} columns. One analysis takes at most {MOST_COLUMNS}.", field="params", code="too_many"
+            f"You chose {len(ids)} columns; one analysis takes at most {MOST_COLUMNS}.",
+            field="params",
+            code="too_many",
         )
 
 

@@ -1,4 +1,4 @@
-"""What an analysis is called where nobody gave it a title: by the proper name of its method (SPEC N2)."""
+"""Default titles of analyses: the proper names of their methods (SPEC N2)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -31,15 +31,15 @@ FIGURES = {
     "funnel": "Funnel plot",
     "bland_altman": "Bland-Altman plot",
 }
-# Analyses that choose their method by options or by arithmetic: the result says which it was.
+# Analyses whose method depends on options or data: the result says which method it was.
 _CHOSEN = {"t_test", "anova", "chi_square", "correlation", "kappa", "linear", "logistic", "mcnemar"}
 
 
 def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
-    """ "Mann-Whitney U test" for a run of mann_whitney, "ROC curve" for a figure roc, "Sample size: compare two means".
+    """Return the default title: "Mann-Whitney U test", "ROC curve", "Sample size: compare two means".
 
-    With a `result` the method that was really run: "Fisher's exact test" where a chi-square test was asked for. Names that
-    nobody knows yet are written out.
+    With a `result` it is the method that really ran, such as "Fisher's exact test" for a requested chi-square test. An
+    unknown `name` becomes words.
     """
     plain = name.replace("_", " ").capitalize()
     if kind == "sample-size":
@@ -53,6 +53,6 @@ def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
 
 
 def given_title(analysis: "Analysis") -> str:
-    """Return the title that a person gave, "" where it is the name of the method: that of another method would be wrong."""
+    """Return the title that a user gave; "" for a default title, which would be wrong for another method."""
     made = {title_of(analysis.kind, analysis.name), title_of(analysis.kind, analysis.name, analysis.result)}
     return "" if analysis.title in made else analysis.title

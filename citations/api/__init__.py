@@ -1,4 +1,4 @@
-"""Citations for programs (SPEC P4, C5, C10): `router` is what config mounts. The same functions as the pages call."""
+"""The API of citations (SPEC P4, C5, C10). It calls the same functions as the pages; config mounts `router`."""
 
 from ninja import Router
 

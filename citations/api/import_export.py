@@ -1,4 +1,4 @@
-"""Importing, from texts and from the entries of stored files, and exporting, for programs (SPEC P4, X1, C10)."""
+"""The API operations for importing texts and entries of stored files, and for exporting (SPEC P4, X1, C10)."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -24,23 +24,23 @@ router = Router(tags=["citations"])
 
 
 class ImportIn(Schema):
-    """BibTeX, RIS or CSL-JSON; `format` null finds out which."""
+    """BibTeX, RIS or CSL-JSON; with `format` null the format is detected."""
 
     text: str
     format: Format | None = None
 
 
 class ProblemOut(NoteOut):
-    """Something to look at. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list.
+    """A problem with an entry. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list.
 
-    `outcome`: "refused" did not come in; "repaired" came in all the same; "kept" is here already and stays as it is.
+    `outcome`: "refused" entries were not imported; "repaired" ones were imported; "kept" ones exist and stay unchanged.
     """
 
     outcome: Outcome
 
 
 class ImportOut(Schema):
-    """How many entries came in, changed, or were here already, and what is wrong with the others."""
+    """How many entries were added, updated, or already existed, and the problems."""
 
     added: int
     updated: int
@@ -49,19 +49,23 @@ class ImportOut(Schema):
 
     @classmethod
     def of(cls, imported: Imported) -> "ImportOut":
+        """Return the report of an import."""
         counts = {name: len(getattr(imported, name)) for name in ("added", "updated", "unchanged")}
         return cls.model_validate({**counts, "problems": imported.problems})
 
 
 class ImportingOut(Schema):
-    """A long list comes in as a job. `import_id` names the import, which tells how far it is and what it brought."""
+    """An import that runs as a job, as for long files. Read its progress and result at /api/imports/{import_id}."""
 
     import_id: UUID
     job: UUID | None
 
 
 class ImportState(ImportingOut):
-    """`state` is that of a job; `done` of `total` entries are in; `report` is null before the file is read."""
+    """The progress of an import.
+
+    `state` is that of its job; `done` of `total` entries are imported; `report` is null until the file is read.
+    """
 
     state: str
     done: int
@@ -78,7 +82,7 @@ def import_citations(request: PersonRequest, project_id: UUID, data: ImportIn) -
 
 @router.post("/projects/{uuid:project_id}/citations/import/file", response={200: ImportOut, 202: ImportingOut})
 def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
-    """The same for a file, sent as a form: BibTeX, RIS or CSL-JSON, in any usual encoding."""
+    """Import a file, sent as a form: BibTeX, RIS or CSL-JSON, in any usual encoding."""
     project = get_project(request.user, project_id, "write")
     if (file.size or 0) > MAX_BYTES:
         raise Refused(
@@ -92,7 +96,7 @@ def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFil
 
 @router.get("/imports/{uuid:import_id}", response=ImportState)
 def read_import(request: PersonRequest, import_id: UUID) -> Any:
-    """How far an import is that runs as a job, and what it brought so far."""
+    """The progress of an import that runs as a job, and its results so far."""
     brought: Import = get_in_project(request.user, Import.objects.all(), pk=import_id)
     job = job_of(brought)
     imported = report(brought, job)
@@ -108,7 +112,7 @@ def read_import(request: PersonRequest, import_id: UUID) -> Any:
 def export_citations(
     request: HttpRequest, project_id: UUID, format: Literal["bibtex", "biblatex", "ris", "csl"] = "bibtex"
 ) -> HttpResponse:
-    """All citations as a file for a reference manager, with doi, pmid and url."""
+    """Export all citations as a file for a reference manager, with DOI, PMID and URL."""
     return download(get_project(request.user, project_id), format)
 
 
@@ -120,10 +124,10 @@ def _answer(brought: Imported | Import) -> Any:
 
 
 class EntryOut(Schema):
-    """An entry of a file. `key` is what an import calls it, `new_key` the key it comes in under, empty when it does not.
+    """An entry of a file. `key` is its name for an import, `new_key` the key it would get; empty where it has none.
 
-    `here` is the cite key of the same work among the references and `twin` the key of the same work earlier in the
-    file, both empty when there is none; `why` says by what they are the same, or why the entry cannot come in.
+    `here` is the cite key of the same work among the references, `twin` the key of the same work earlier in the file;
+    both are empty when there is none. `why` says what they have in common, or why the entry cannot be imported.
     """
 
     key: str
@@ -141,6 +145,7 @@ class EntryOut(Schema):
 
     @classmethod
     def of(cls, one: Found) -> "EntryOut":
+        """Return the JSON of a compared entry."""
         match = one.here or one.twin
         return cls(
             key=one.name,
@@ -159,13 +164,13 @@ class EntryOut(Schema):
 
 
 class UnreadableOut(NoteOut):
-    """What could not be read, why, and its text, shortened. The file has it whole."""
+    """An entry that could not be read, why, and its shortened text."""
 
     text: str
 
 
 class EntriesOut(Schema):
-    """What a file holds. Nothing of it is imported."""
+    """The entries of a file. Nothing is imported."""
 
     entries: list[EntryOut]
     unreadable: list[UnreadableOut]
@@ -173,13 +178,13 @@ class EntriesOut(Schema):
 
 
 class ImportEntriesIn(Schema):
-    """The `key`s of the entries to import, at most 1,000, or "all" that are new."""
+    """The `key`s of the entries to import, at most 1,000, or "all" for all new ones."""
 
     keys: list[str] | Literal["all"]
 
 
 class BroughtOut(Schema):
-    """The cite keys that came in, and what became of the others."""
+    """The imported cite keys, and the entries that were skipped or renamed."""
 
     imported: list[str]
     skipped: list[Skipped]
@@ -191,7 +196,7 @@ class BroughtOut(Schema):
     "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries", response={200: EntriesOut, 202: JobOut}
 )
 def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
-    """Read the entries of a stored BibTeX or RIS file. Nothing is imported; reading it again changes nothing."""
+    """Read the entries of a stored BibTeX or RIS file. Nothing is imported, and the call can be repeated."""
     project = get_project(request.user, project_id, "write")
     reading = read_file(project, stored_file(project, file_id), request.user)
     if isinstance(reading, Job):
@@ -211,7 +216,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
     response={200: BroughtOut, 202: JobOut},
 )
 def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
-    """Import entries of a file that was read. What is here already stays as it is."""
+    """Import entries of a file that was read. References that already exist stay unchanged."""
     project = get_project(request.user, project_id, "write")
     brought = import_entries_of(
         project, stored_file(project, file_id), request.user, None if data.keys == "all" else data.keys

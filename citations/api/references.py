@@ -1,6 +1,6 @@
-"""The references of a thesis for programs: read, add, change, check, vouch for (SPEC P4, C5).
+"""The API operations on references: read, add, change, check, attest (SPEC P4, C5).
 
-The pages call the same functions. All methods of one address have to be in one router.
+The pages call the same functions. All methods of one path must be in one router.
 """
 
 from copy import copy
@@ -50,13 +50,13 @@ ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
 
 @router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
 def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any:
-    """The citations of a thesis by serial number, then age; `q` keeps those that have all its words."""
+    """The citations of a thesis by serial number, then age; `q` returns only those that contain all its words."""
     return whole(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
 
 
 @router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})
 def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
-    """Add a reference by DOI, PMID, BibTeX or pasted text. A work that is here already is answered with its key."""
+    """Add references by DOI, PMID, BibTeX or pasted text. A work that already exists is returned with its key."""
     added = add(get_project(request.user, project_id, "write"), request.user, **data.dict(), keep_key=True)
     rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
     return Status(
@@ -70,7 +70,7 @@ def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
 
 @router.post("/projects/{uuid:project_id}/citations/check", response={202: JobOut})
 def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> Any:
-    """Look entries up again, now. What is attested stays as it is."""
+    """Look entries up again now. Attested entries stay as they are."""
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project).only("pk", "status")
     wanted = None if data.citations is None else set(data.citations)
@@ -84,20 +84,20 @@ def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> 
 
 @router.get(ONE, response=CitationDetail)
 def read_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """One citation, whole."""
+    """One citation with all its fields."""
     return find(request, project_id, citation_id, "read")
 
 
 @router.delete(ONE, response={204: None})
 def delete_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Delete one citation. Text that cites its key stays as it is written."""
+    """Delete one citation. Text that cites its key is not changed."""
     find(request, project_id, citation_id, "write").delete()
     return Status(204, None)
 
 
 @router.put(ONE, response=CitationDetail)
 def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: ChangeIn) -> Any:
-    """Replace an entry's BibTeX, or give it another key. Another work than before is checked anew."""
+    """Replace an entry's BibTeX, or change its key. If it then describes another work, it is checked again."""
     found = find(request, project_id, citation_id, "write")
     if bool(data.bibtex_entry) == bool(data.cite_key):
         raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
@@ -106,7 +106,7 @@ def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
 
 @router.post(f"{ONE}/attest", response=CitationDetail)
 def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
-    """Vouch for an entry that no registry proves. Owners, editors and supervisors may."""
+    """Attest an entry that no registry proves. Owners, editors and supervisors may do this."""
     return attest(
         find(request, project_id, citation_id, "attest"),
         request.user,
@@ -118,13 +118,13 @@ def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
 
 @router.delete(f"{ONE}/attest", response=CitationDetail)
 def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Take an attestation back; the entry is checked."""
+    """Withdraw an attestation; the entry is then checked."""
     return withdraw_attestation(find(request, project_id, citation_id, "attest"), request.user)
 
 
 @router.post(f"{ONE}/check", response={202: JobOut})
 def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Look one entry up again, now."""
+    """Look one entry up again now."""
     found = find(request, project_id, citation_id, "write")
     job = check_again(found.project, [found], request.user)
     return Status(202, {"job": job.pk if job else None})
@@ -132,59 +132,62 @@ def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) 
 
 @router.post(f"{ONE}/repair", response=CitationDetail)
 def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Cite the work that the last check offers instead, or a preprint's published version."""
+    """Cite the work that the last check suggests instead, or a preprint's published version."""
     return take_repair(find(request, project_id, citation_id, "write"), request.user)
 
 
 @router.get("/projects/{uuid:project_id}/citations/duplicates", response=list[PairOut])
 def list_duplicates(request: PersonRequest, project_id: UUID) -> Any:
-    """The pairs of references that may be one work, at most 500. Two with different DOIs or PMIDs are none."""
+    """The pairs of references that may be one work, at most 500. Those with different DOIs or PMIDs never match."""
     return find_duplicates(get_project(request.user, project_id))
 
 
 @router.post("/projects/{uuid:project_id}/citations/merge", response=CitationDetail)
 def merge_citations(request: PersonRequest, project_id: UUID, data: MergeIn) -> Any:
-    """Merge two references that are one work. The better proven one stays, under both keys; no text is changed."""
+    """Merge two references that are one work. The better proven one stays, with both keys; no text is changed."""
     return merge(get_project(request.user, project_id, "write"), request.user, *data.citations)
 
 
 @router.put(f"{ONE}/retraction", response=CitationDetail)
 def explain(request: PersonRequest, project_id: UUID, citation_id: UUID, data: RetractionIn) -> Any:
-    """Say why a retracted work is cited; until then the final export waits. Owners, editors and supervisors may."""
+    """Give the reason for citing a retracted work, which the final export requires.
+
+    Owners, editors and supervisors may do this.
+    """
     return explain_retraction(find(request, project_id, citation_id, "attest"), request.user, data.reason)
 
 
 @router.delete(f"{ONE}/retraction", response=CitationDetail)
 def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Take the reason back."""
+    """Withdraw the reason for citing a retracted work."""
     return withdraw_retraction_reason(find(request, project_id, citation_id, "attest"))
 
 
 @router.put(f"{ONE}/file", response=CitationDetail)
 def describe(request: PersonRequest, project_id: UUID, citation_id: UUID, data: DescriptionIn) -> Any:
-    """Say who wrote an uploaded file that is cited, and what it is called."""
+    """Set the authors, title and year of an uploaded file that is cited."""
     return describe_file(find(request, project_id, citation_id, "write"), Description(**data.dict()))
 
 
 @router.post(f"{ONE}/file", response=CitationDetail)
 def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
-    """Cite an uploaded file as such again, after it was looked up or attested."""
+    """Cite an uploaded file as a file again, after it was looked up or attested."""
     return cite_as_file(find(request, project_id, citation_id, "write"))
 
 
 @router.post(f"{ONE}/file/work", response=CitationDetail)
 def identify(request: PersonRequest, project_id: UUID, citation_id: UUID, data: IdentifierIn) -> Any:
-    """Say which published work an uploaded file is; it is then looked up like any other."""
+    """Cite an uploaded file as a published work; it is then looked up like any other."""
     return identify_file(find(request, project_id, citation_id, "write"), data.identifier, request.user)
 
 
 def _marked(row: Citation, one: Added) -> Citation:
-    """Return the row as it stands in the database, with what became of it for the schema to read."""
-    row = copy(row)  # which may have been found twice
+    """Return a copy of the row with the attributes of AddedOut."""
+    row = copy(row)  # the same row may appear twice in the answer
     row.existing, row.added_as = one.existing, one.note  # type: ignore[attr-defined]
     return row
 
 
 def find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
-    """Return the citation, if the person may `act` on it. Raises as `get_in_project`."""
+    """Return the citation if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

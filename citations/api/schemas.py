@@ -1,4 +1,4 @@
-"""What programs send and read of a reference (SPEC C4, C5)."""
+"""The API schemas of references (SPEC C4, C5)."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from projects.models import User
 
 
 class NoteOut(Schema):
-    """Something to look at in what was read all the same, or came in. `line` counts the lines of the text."""
+    """A remark about an entry that was read or imported. `line` counts the lines of the text."""
 
     line: int
     key: str
@@ -25,20 +25,20 @@ class NoteOut(Schema):
 
 
 class JobOut(Schema):
-    """What takes long is done by a job: see /api/jobs/{job}."""
+    """The job that does the work: see /api/jobs/{job}. Null where nothing had to be done."""
 
     job: UUID | None
 
 
 class EvidenceOut(Schema):
-    """What a verified or attested entry rests on: `type` doi, pmid, isbn, url or manual."""
+    """The evidence of a verified or attested entry: `type` is doi, pmid, isbn, url or manual."""
 
     type: str
     value: str
 
 
 class AttestationOut(Schema):
-    """Who vouches for an entry, when and why. `by` is null once the account is gone."""
+    """Who attested an entry, when and why. `by` is null once the account is deleted."""
 
     by: str | None
     at: datetime | None
@@ -46,24 +46,24 @@ class AttestationOut(Schema):
 
 
 class RetractionReasonOut(AttestationOut):
-    """Why a retracted work is cited. `covers` is false once a retraction was told of that is newer than the reason."""
+    """Why a retracted work is cited. `covers` is false once a newer retraction notice appeared."""
 
     covers: bool
 
 
 class RepairOut(Schema):
-    """The work that is meant, where an identifier leads elsewhere. POST to .../repair takes it."""
+    """The suggested work, where an identifier leads elsewhere. POST to .../repair accepts it."""
 
     doi: str
     title: str
 
 
 class CitationOut(Schema):
-    """One entry. `status` unresolved: nothing was found out yet; file: an uploaded file, cited as such, which is never
-    looked up. `tier` is empty where there is none.
+    """One entry. `tier` is empty where there is none.
 
-    `reason` says in a sentence why the status is what it is, `diff` compares what was claimed with the registry's
-    record. `published_doi` is that of a preprint's published version. `check_due_at` is when it is checked next.
+    `status` "unresolved": not looked up yet, or a registry did not answer; "file": an uploaded file, never looked up.
+    `reason` explains the status in a sentence, `diff` compares the claimed fields with the registry's record.
+    `published_doi` is the DOI of a preprint's published version. `check_due_at` is the time of the next check.
     `other_keys` are further keys under which the text may cite it.
     """
 
@@ -103,37 +103,43 @@ class CitationOut(Schema):
 
     @staticmethod
     def resolve_evidence(row: Citation) -> dict[str, str] | None:
+        """Return the evidence; None for none."""
         return {"type": row.evidence_type, "value": row.evidence_value} if row.evidence_type else None
 
     @staticmethod
     def resolve_attestation(row: Citation) -> dict[str, Any] | None:
+        """Return the attestation; None for none."""
         return _vouched(row.attested_by, row.attested_at, row.attestation)
 
     @staticmethod
     def resolve_retraction_reason(row: Citation) -> dict[str, Any] | None:
+        """Return the reason for citing a retracted work; None for none."""
         said = _vouched(row.retraction_reason_by, row.retraction_reason_at, row.retraction_reason)
         return said and {**said, "covers": is_explained(row)}
 
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
+        """Return the suggested work; None for none."""
         return row.repair or None
 
     @staticmethod
     def resolve_other_keys(row: Citation) -> list[str]:
+        """Return the key aliases."""
         return [one.key for one in row.other_keys.all()]
 
     @staticmethod
     def resolve_notices(row: Citation) -> list[Notice]:
+        """Return the notices about the work."""
         return [notice_of(one) for one in row.notices.all()]
 
 
 def _vouched(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
-    """Return what somebody said, with who and when; None where nobody did."""
+    """Return a person's reason with who gave it and when; None where there is none."""
     return {"by": str(by) if by else None, "at": at, "reason": reason} if at else None
 
 
 class CitationDetail(CitationOut):
-    """The same with the entry as CSL-JSON, the BibTeX as it was brought in, and the BibTeX to edit."""
+    """One entry with its CSL-JSON, the claimed CSL, the registry's record, and the imported BibTeX."""
 
     csl: dict[str, Any]
     claimed: dict[str, Any]
@@ -142,14 +148,14 @@ class CitationDetail(CitationOut):
 
 
 class AddedOut(CitationOut):
-    """An entry that was added, or was here already."""
+    """An entry that was added, or already existed."""
 
     existing: bool
-    added_as: str = Field("", description="A sentence where something is to be told: under which key it is here.")
+    added_as: str = Field("", description="A sentence about the key, where it differs from the one given.")
 
 
 class AddIn(Schema):
-    """Exactly one of the four. `text` is anything pasted: an identifier, BibTeX, RIS, many lines, an address, a title."""
+    """Give exactly one of the four. `text` is any pasted text: identifiers, BibTeX, RIS, web addresses, titles."""
 
     doi: Annotated[str, Field(max_length=LONGEST["doi"])] = ""
     pmid: Annotated[str, Field(max_length=LONGEST["pmid"])] = ""
@@ -158,21 +164,21 @@ class AddIn(Schema):
 
 
 class AdditionsOut(Schema):
-    """The entries in the order of the text, added or found again."""
+    """The entries in the order of the text, added or already existing."""
 
     citations: list[AddedOut]
     problems: list[NoteOut]
 
 
 class ChangeIn(Schema):
-    """Exactly one of the two."""
+    """Give exactly one of the two."""
 
     bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
     cite_key: Annotated[str, Field(max_length=LONGEST_KEY)] = ""
 
 
 class AttestIn(Schema):
-    """Why a person vouches for the entry. Tier C; B where an ISBN or an address is the evidence."""
+    """Why a person attests the entry. It gets tier C, or B where an ISBN or a web address is the evidence."""
 
     reason: Annotated[str, Field(max_length=LONGEST_REASON)]
     evidence_type: Literal["manual", "isbn", "url"] = "manual"
@@ -180,7 +186,7 @@ class AttestIn(Schema):
 
 
 class CheckIn(Schema):
-    """Which entries to look up again; null: all that rest on no proof."""
+    """The entries to look up again; null for all that are neither proven nor attested."""
 
     citations: Annotated[list[UUID], Field(max_length=20_000)] | None = None
 
@@ -196,7 +202,7 @@ class DuplicateOut(ModelSchema):
 
 
 class PairOut(Schema):
-    """Two references that may be one work, and why. `kept` would stay, `merged` become a further key of it."""
+    """Two references that may be one work, and why. A merge keeps `kept`; the key of `merged` becomes a further key."""
 
     kept: DuplicateOut
     merged: DuplicateOut
@@ -216,7 +222,7 @@ class RetractionIn(Schema):
 
 
 class DescriptionIn(Schema):
-    """How the file is printed. `authors` with semicolons between them; without a title its name stands for one."""
+    """The printed values of a file. `authors` are separated by semicolons; without a title its name is printed."""
 
     authors: Annotated[str, Field(max_length=LONGEST_AUTHORS)] = ""
     title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
@@ -224,11 +230,11 @@ class DescriptionIn(Schema):
 
 
 class IdentifierIn(Schema):
-    """A DOI, PMID, PMCID, ISBN, arXiv id or address."""
+    """A DOI, PMID, PMCID, ISBN, arXiv id or web address."""
 
     identifier: Annotated[str, Field(max_length=1_000)]
 
 
 def whole(rows: Any) -> Any:
-    """Return the rows of a query with what CitationOut shows of them, in three queries however many there are."""
+    """Return a query with all relations that CitationOut reads: three queries for any number of rows."""
     return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")

@@ -1,4 +1,4 @@
-"""Citing, for programs (SPEC C5, C7 to C9): catalogues, what a text is to a thesis, its chips, and the audit."""
+"""The API operations of the cite dialog and the editor: search, pasted text, chips, audit (SPEC C5, C7 to C9)."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
@@ -23,13 +23,13 @@ _READ = (
     *("id", "cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at"),
     "failures",
 )
-MOST_PASTED = 200_000  # characters of a text that was pasted to be cited
+MOST_PASTED = 200_000  # characters of a pasted text
 
 router = Router(tags=["citations"])
 
 
 class FoundOut(Schema):
-    """The works of one catalogue, best first; `total` as far as it says."""
+    """The works found in one catalogue, best first; `total` is its own count."""
 
     source: str
     total: int
@@ -37,7 +37,7 @@ class FoundOut(Schema):
 
 
 class LookIn(Schema):
-    """What somebody typed or pasted: at most 200,000 characters, as they are."""
+    """A typed or pasted text of at most 200,000 characters."""
 
     text: Annotated[str, StringConstraints(max_length=MOST_PASTED)]
 
@@ -53,10 +53,10 @@ async def search(
     limit: Annotated[int, Query(ge=1, le=20)] = 10,
     project: UUID | None = None,
 ) -> Any:
-    """Works for words or an identifier. With a `project`, those that it cites already are marked.
+    """Search for works by words or an identifier. With a `project`, works that are already its references are marked.
 
-    A catalogue that does not answer within eight seconds, or fails, is an error with its reason (502, 503, 504); an
-    empty list means that it answered and knows nothing.
+    A catalogue that fails or does not answer within eight seconds is an error with its reason (502, 503, 504); an empty
+    list means that it answered and found nothing.
     """
     check_storable(q, "q")
     thesis = await sync_to_async(get_project)(request.user, project) if project else None
@@ -64,22 +64,22 @@ async def search(
     return {"source": source, "total": total, "works": await sync_to_async(shown_works)(thesis, works)}
 
 
-@router.post("/projects/{uuid:project_id}/citations/look", response=Seen, summary="What a text is to a thesis")
+@router.post("/projects/{uuid:project_id}/citations/look", response=Seen, summary="Recognise a pasted text")
 def look_at(request: HttpRequest, project_id: UUID, data: LookIn) -> Any:
-    """Identifiers and entries in a text, and the entries of the thesis that it finds. Asks no catalogue, changes nothing."""
+    """The identifiers and entries in a text, and matching references of the thesis. No catalogue is asked."""
     check_storable(data.text, "text")
     return look(get_project(request.user, project_id), data.text)
 
 
 @router.get("/projects/{uuid:project_id}/citations/audit", response=AuditOut)
 def read_audit(request: HttpRequest, project_id: UUID) -> Audit:
-    """The keys of the text against the entries, both ways, as they stand now."""
+    """Compare the keys that the text cites now with the entries, both ways."""
     return audit_project(get_project(request.user, project_id))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChipOut(Badge):
-    """One work as a chip names it: "Sterne 2020" with its badge. `pending`: it is being checked, so ask again soon."""
+    """The chip of one work: "Sterne 2020" with its badge. `pending`: it is being checked, so ask again soon."""
 
     id: UUID
     label: str
@@ -94,7 +94,7 @@ class ChipOut(Badge):
 def chips(
     request: HttpRequest, project_id: UUID, named: Annotated[str, Query(alias="keys", max_length=20_000)] = ""
 ) -> Any:
-    """Key to chip, for `keys` (with commas between them) or for all that the thesis has. A key it has not is left out."""
+    """The chips by key, for `keys` (separated by commas) or for all of the thesis. Unknown keys are left out."""
     check_storable(named, "keys")
     project = get_project(request.user, project_id)
     rows = Citation.objects.filter(project=project).order_by().only(*_READ)
@@ -107,7 +107,7 @@ def chips(
 
 
 def label_of(citation: Citation) -> str:
-    """ "Sterne 2020": the first author and the year; the title, shortened, of a work without authors."""
+    """Return the label of a chip: "Sterne 2020", or the shortened title of a work without authors."""
     first = citation.authors.replace(" and ", ",").split(",")[0].strip()
     if not first:
         return _cut(citation.title or citation.cite_key)

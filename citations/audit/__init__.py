@@ -1,1 +1,1 @@
-"""What the text cites against what the thesis holds (SPEC C7)."""
+"""The audit: the citations in the text compared with the references of the thesis (SPEC C7)."""

@@ -1,9 +1,9 @@
-r"""Does every key that the text cites rest on a proven work, and is every entry cited? (SPEC C7)
+r"""The audit of a thesis: is every cited key that of a proven work, and is every entry cited? (SPEC C7)
 
-`audit` is pure: it is given the entries and the texts. A cite command is backed when every key in it is that of an
-entry of tier A, B or C; else it counts as what is worst among its keys (`WORST_FIRST`). `\nocite{*}` names no key, so it
-is no command that counts, but with it the reference list holds every entry: none is an orphan then, and each is in use
-where it stands.
+`audit` is pure: it takes the entries and the texts. A cite command is backed when every key in it is that of an entry
+of tier A, B or C; otherwise it counts as the worst of its keys (`WORST_FIRST`). `\nocite{*}` has no key and does not
+count as a command, but it puts every entry into the reference list: then no entry is an orphan, and each is in use
+there.
 """
 
 import math
@@ -30,22 +30,22 @@ WORST_FIRST = (
     *("refuted", "no_entry", "unfollowed", "not_checkable", "to_confirm", "failed", "being_looked_up"),
     *("not_looked_up", "file", "proven"),
 )
-"""What a cite command can count as. A command with several keys counts once, as the first of these that one of them is."""
+"""The classes of cite commands. A command with several keys counts once, as the first class that one of them has."""
 _RANK = {name: place for place, name in enumerate(WORST_FIRST)}
 
 
 class _Ranks(dict[str, int]):
-    """The place of each entry's standing in WORST_FIRST, by its key."""
+    """The position of each entry's class in WORST_FIRST, by its key."""
 
     def __missing__(self, key: str) -> int:
         return len(WORST_FIRST) if key == EVERYTHING else _RANK["no_entry"]
 
 
 class Entry(NamedTuple):
-    """A citation as far as the audit needs it; `tier` is "" while there is none, `is_due` while a check is to come.
+    """The values of a citation that the audit needs. `tier` is "" for none; `is_due`: a check is pending.
 
-    `has_failed`: a service failed the last check, which is made again. `is_bare`: it has neither title nor identifier.
-    `is_anonymous`: it names no author. `reason`: why it is cited, of a retracted work.
+    `has_failed`: a service failed in the last check, which will be repeated. `is_bare`: no title and no identifier.
+    `is_anonymous`: no author. `reason`: why a retracted work is cited.
     """
 
     id: UUID
@@ -61,11 +61,12 @@ class Entry(NamedTuple):
 
     @property
     def known_tier(self) -> str | None:
+        """The tier, or None."""
         return self.tier or None
 
     @property
     def standing(self) -> str:
-        """What is known of it, as one of WORST_FIRST."""
+        """Its class, one of WORST_FIRST."""
         if self.tier in _PROVEN:
             return "proven"
         if self.tier == "D":
@@ -78,7 +79,7 @@ class Entry(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A key that no entry has. `alike`: an entry's key that differs from it in capitals only, else ""."""
+    """A cited key without an entry. `alike`: an entry's key that differs from it only in capitals, else ""."""
 
     key: str
     used_in: list[Use]
@@ -86,14 +87,14 @@ class Missing(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """An entry that is in use, and in which sections."""
+    """A cited entry and the sections that cite it."""
 
     entry: Entry
     used_in: list[Use]
 
 
 class Unfollowed(NamedTuple):
-    """A command that may cite in a way that nobody can follow: `why`, where, and on which line it is used first."""
+    """A command whose keys cannot be determined: `why`, where, and on which line it is used first."""
 
     name: str
     why: str
@@ -103,7 +104,7 @@ class Unfollowed(NamedTuple):
 
 @dataclass
 class Audit:
-    """What an audit found. Lists of keys are in the order of the text, orphans in the order of the entries."""
+    """The result of an audit. Lists of keys are in the order of the text, orphans in the order of the entries."""
 
     total_citations: int = 0
     total_cite_commands: int = 0
@@ -111,18 +112,19 @@ class Audit:
     missing: list[Missing] = field(default_factory=list)
     orphaned: list[Entry] = field(default_factory=list)
     blocking: list[Cited] = field(default_factory=list)  # tier D in use
-    unproven: list[Cited] = field(default_factory=list)  # in use with no tier: to be confirmed, or not checked yet
+    unproven: list[Cited] = field(default_factory=list)  # in use without a tier: to be confirmed, or not checked yet
     files: list[Cited] = field(default_factory=list)  # uploaded files in use
-    retracted: list[Cited] = field(default_factory=list)  # in use, of whatever tier
+    retracted: list[Cited] = field(default_factory=list)  # in use, of any tier
     unfollowed: list[Unfollowed] = field(default_factory=list)
 
     @property
     def backed_commands(self) -> int:
+        """The number of cite commands whose every key is proven."""
         return self.commands["proven"]
 
     @property
     def scored_commands(self) -> int:
-        """The cite commands that the score is a share of: those that cite a person's own files are counted apart."""
+        """The number of cite commands that the score is a share of: all but those that cite uploaded files."""
         return self.total_cite_commands - self.commands["file"]
 
     @property
@@ -137,16 +139,16 @@ def audit(
     sections: Iterable[SectionText],
     other_keys: Callable[[Collection[str]], Mapping[str, str]] = lambda unknown: {},
 ) -> Audit:
-    """Hold the keys that `sections` cite against `entries`, in both directions.
+    """Compare the keys that `sections` cite with `entries`, in both directions.
 
-    Keys are compared as they are written, capitals included. `other_keys` is asked which of the keys that no entry has
-    are other keys of one: {key: the entry's key}. Linear in the number of entries and the length of the texts.
+    Capitals must match. `other_keys` is called with the keys without an entry and returns those that are aliases:
+    {key: the entry's key}. Linear in the number of entries and the length of the texts.
     """
     by_key = {entry.key: entry for entry in entries}
     ranks = _Ranks((key, _RANK[entry.standing]) for key, entry in by_key.items())
-    counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last one names no key
+    counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last is for \nocite{*}
     proven = {key for key, rank in ranks.items() if rank == _RANK["proven"]}
-    quiet = {key for key in proven if not by_key[key].retracted}  # nobody asks where they stand
+    quiet = {key for key in proven if not by_key[key].retracted}  # their places are not reported
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
@@ -170,7 +172,7 @@ def audit(
 
 
 def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
-    """Return each command once, with how often the section uses it."""
+    """Return each command once, with its number of uses in the section."""
     several: dict[tuple[str, str], list[CiteCommand]] = {}
     for command in commands:
         several.setdefault((command.name, command.why), []).append(command)
@@ -181,7 +183,7 @@ def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[U
 
 
 def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
-    """Put each key that is `used`, and each entry that is not `seen`, into the lists of `found` where it belongs."""
+    """Sort the `used` keys, and the entries that are not `seen`, into the lists of `found`."""
     everywhere = used.pop(EVERYTHING, [])
     folded = {key.casefold(): key for key in by_key}
     for key, places in used.items():
@@ -210,8 +212,9 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """Return the audit of a thesis as it stands: three queries, one more where reasons for retracted works are kept, and a few
-    where a key is cited that no row has.
+    """Audit a thesis as it is now.
+
+    Three queries, one more where there are reasons for retracted works, and a few where a cited key has no row.
     """
     bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
     anonymous = ExpressionWrapper(Q(authors=""), output_field=BooleanField())
@@ -225,29 +228,31 @@ def audit_project(project: Project) -> Audit:
     return audit(entries, section_texts(project), lambda unknown: find_other_keys(project, unknown))
 
 
-# How many cite commands count as what, besides those that are proven or cite files: one, several.
+# Clauses for each class but "proven" and "file": for one citation, for several.
 _SAYS = {
     "refuted": ("{} is refuted", "{} are refuted"),
     "no_entry": ("{} has no entry", "{} have no entry"),
-    "unfollowed": ("{} cannot be followed", "{} cannot be followed"),
+    "unfollowed": ("{} cannot be read", "{} cannot be read"),
     "not_checkable": ("{} cannot be looked up", "{} cannot be looked up"),
     "to_confirm": ("{} is to be confirmed", "{} are to be confirmed"),
-    "failed": ("the look-up of {} failed", "the look-up of {} failed"),
+    "failed": ("the lookup of {} failed", "the lookup of {} failed"),
     "being_looked_up": ("{} is being looked up", "{} are being looked up"),
     "not_looked_up": ("{} is not looked up yet", "{} are not looked up yet"),
 }
 _EXPLAINED = {
-    "refuted": "Refuted means that no registry knows the work, or that its identifier is another work’s.",
-    "unfollowed": "What cannot be followed is a command of your own from which nobody can tell the key.",
-    "not_checkable": "What cannot be looked up has neither a title nor an identifier.",
-    "failed": "A look-up fails when a registry does not answer; it is asked again.",
+    "refuted": "Refuted means that no registry knows the work, or that its identifier belongs to another work.",
+    "unfollowed": "A citation cannot be read when it uses a command of your own whose key cannot be determined.",
+    "not_checkable": "A work cannot be looked up when its entry has neither a title nor an identifier.",
+    "failed": "A lookup fails when a registry does not answer; it will be repeated.",
 }
-_OPEN = {"failed": "Look-up failed", "being_looked_up": "Being looked up", "not_looked_up": "Not looked up yet"}
+_OPEN = {"failed": "Lookup failed", "being_looked_up": "Being looked up", "not_looked_up": "Not looked up yet"}
 
 
 def percent(found: Audit) -> int | None:
-    """Return the score as a whole number, 100 only when every command is backed. None while there is nothing it could tell of:
-    nothing is cited but own files, or no answer about any work in use has come yet."""
+    """Return the score as a whole number, 100 only when every command is backed.
+
+    None where there is no score yet: only own files are cited, or no lookup of a cited work has ended.
+    """
     if headline(found):
         return None
     whole = round(found.integrity_score)
@@ -255,7 +260,7 @@ def percent(found: Audit) -> int | None:
 
 
 def headline(found: Audit) -> str:
-    """Return what stands in the place of the score where there is none; empty where there is one."""
+    """Return the words shown instead of the score where there is none; empty where there is one."""
     if not found.total_cite_commands:
         return "Nothing cited yet"
     if not found.scored_commands:
@@ -266,12 +271,13 @@ def headline(found: Audit) -> str:
 
 
 def summary(found: Audit) -> str:
-    """ "7 of 10 citations in the text are proven. 1 is refuted, 2 are not looked up yet." """
+    """Return the audit in sentences: "7 of 10 citations in the text are proven. 1 is refuted." """
     files = found.commands["file"]
     if not found.total_cite_commands:
         return "Nothing cited yet."
     if not found.scored_commands:
-        return f"{_citations(files)} in the text, to {'your own file' if files == 1 else 'your own files'}. Files are not looked up."
+        cited = "your own file" if files == 1 else "your own files"
+        return f"{_citations(files)} in the text, to {cited}. Files are not looked up."
     proven, scored = found.backed_commands, found.scored_commands
     says = [f"{proven:,} of {_citations(scored)} in the text {'is' if proven == 1 else 'are'} proven."]
     if rest := [
@@ -283,7 +289,7 @@ def summary(found: Audit) -> str:
         says.append(f"{counted[0].upper()}{counted[1:]}.")
     says += [words for name, words in _EXPLAINED.items() if found.commands[name]]
     if files:
-        says.append(f"{files:,} more cite{pluralize(files, 's,')} your own files, counted apart.")
+        says.append(f"{files:,} more cite{pluralize(files, 's,')} your own files, which are counted separately.")
     return " ".join(says)
 
 

@@ -1,4 +1,4 @@
-"""An audit in sentences, worst first, with links to where each thing is put right (SPEC C7, C9)."""
+"""The audit as a card on the page: findings in sentences, worst first, with links to fix them (SPEC C7, C9)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from citations.models import Citation
 from projects.access import may
 from projects.models import Project
 
-SHOWN = 5  # of each finding; the next UNFOLDED come when asked, and how many are left is said
+SHOWN = 5  # items of each finding; the next UNFOLDED are folded, and only the number of the rest is shown
 UNFOLDED = 200
-SECTIONS_SHOWN = 6  # of one key
+SECTIONS_SHOWN = 6  # sections listed for one key
 _LONGEST_KEY = 60
 _LONGEST_REASON = 200
 
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Item:
-    """A key of a finding, where it is cited, and what to do with it: `act` leads to `act_href`."""
+    """A key of a finding, the places that cite it, and a link (`act`, `act_href`) to deal with it."""
 
     key: str
     href: str = ""  # of the entry's own page
@@ -43,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Finding:
-    """One kind of trouble: how many (`title`), which (`shown`, then `folded`, then `left` unnamed), what it means."""
+    """One kind of problem: how many (`title`), which (`shown`, `folded`, `left` unnamed), what it means (`says`)."""
 
     title: str
     says: str
@@ -56,13 +56,17 @@ class Finding:
 
     @property
     def end(self) -> str:
+        """The full stop after the shown items, unless folded ones follow."""
         return "" if self.folded else "."
 
 
 @dataclass(frozen=True)
 class Card:
-    """The audit as its card shows it. `percent` is whole, and 100 only when every command is backed; where there is
-    nothing yet that it could tell of it is None, and `headline` says so."""
+    """The contents of the audit's card.
+
+    `percent` is a whole number, 100 only when every command is backed; where there is no score yet it is None, and
+    `headline` says so.
+    """
 
     percent: int | None
     headline: str
@@ -71,8 +75,8 @@ class Card:
 
 
 def card(project: Project, found: Audit) -> Card:
-    """`found` in words for a person whose `project` this is."""
-    says = summary(found) if found.total_cite_commands else ""  # the headline says it
+    """Return the card of an audit, with links for the role that the person has in `project`."""
+    says = summary(found) if found.total_cite_commands else ""  # else the headline is enough
     return Card(percent(found), headline(found), says, [one for one in _findings(_Lines(project), found) if one.shown])
 
 
@@ -81,7 +85,7 @@ _UNKNOWN = ("d", "D", "ask")
 
 
 def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
-    """Everything the card can tell of, worst first; nothing is shown of what was not found."""
+    """Return all kinds of findings, worst first; those without items are dropped by the caller."""
     standing: dict[str, list[Cited]] = {}
     for one in [*found.blocking, *found.unproven]:
         named = one.entry.standing
@@ -93,7 +97,7 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
             has["refuted"],
             lines.cited,
             "{} not found",
-            "No registry knows it. Left out of the PDF until proven, and the place is marked in the source.",
+            "No registry knows the work. It is left out of the PDF until it is proven, and marked in the source.",
             _UNKNOWN,
         ),
         _finding(
@@ -114,52 +118,63 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
             [one for one in found.retracted if not one.entry.reason],
             lines.retracted,
             "{} retracted work{s} in use",
-            "The final export waits until somebody says why it is cited.",
+            "The final export is blocked until a reason for citing it is given.",
             ("retracted", "", "strike"),
         ),
         _finding(
             found.missing,
             lines.missing,
-            "{} key{s} with no entry",
-            "Cited, but not in the library; this blocks the final export.",
+            "{} key{s} without an entry",
+            "Cited, but not among your references; this blocks the final export.",
         ),
         _finding(
             found.unfollowed,
             lines.unfollowed,
-            "{} command{s} that cannot be followed",
-            "They may cite works that nobody can tell from the text; this blocks the final export.",
+            "{} command{s} that cannot be read",
+            "They may cite works, but their keys cannot be determined; this blocks the final export.",
         ),
         _finding(
             has["to_confirm"],
             lines.compared,
             "{} to be confirmed",
-            "A record was found that may be the work; a person decides.",
+            "A record was found that may be this work; confirm or reject it.",
         ),
         _finding(
             has["failed"],
             lines.cited,
-            "{} whose look-up failed",
-            "A registry did not answer and is asked again; the final export waits for it.",
+            "{} whose lookup failed",
+            "A registry did not answer; the lookup will be repeated. Until then the final export is blocked.",
         ),
-        _finding(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
         _finding(
-            has["not_looked_up"], lines.cited, "{} not looked up yet", "The final export waits until each is looked up."
+            has["being_looked_up"],
+            lines.cited,
+            "{} being looked up",
+            "The final export is blocked until the lookup is done.",
+        ),
+        _finding(
+            has["not_looked_up"],
+            lines.cited,
+            "{} not looked up yet",
+            "The final export is blocked until they are looked up.",
         ),
         _finding(
             found.files,
             lines.cited,
             "{} of your own files",
-            "Printed as you describe it. Files are not looked up and are counted apart.",
+            "Printed with the authors, title and year you enter. Files are not looked up and are counted separately.",
             ("file", "", "file"),
         ),
         _finding(
             [one for one in found.retracted if one.entry.reason],
             lines.explained,
-            "{} retracted work{s} cited for a reason",
+            "{} retracted work{s} cited with a reason",
             "The text should say that the work is retracted.",
         ),
         _finding(
-            found.orphaned, lines.orphaned, "{} entr{ies} never cited", "No harm; references list only what you cite."
+            found.orphaned,
+            lines.orphaned,
+            "{} entr{ies} never cited",
+            "No problem: the reference list prints only cited works.",
         ),
     ]
 
@@ -171,7 +186,7 @@ def _finding(
     says: str,
     badge: tuple[str, str, str] = ("", "", ""),  # tier, letter, icon
 ) -> Finding:
-    """Return one kind of trouble: what was `found`, each as an `item`, and how the card tells of it."""
+    """Return one kind of finding: `item` turns each of `found` into an item of the card."""
     count = len(found)
     return Finding(
         title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),
@@ -184,7 +199,7 @@ def _finding(
 
 
 class _Lines:
-    """Keys as items of a card, with the addresses of one project."""
+    """Makes the items of the card, with the links of one project."""
 
     def __init__(self, project: Project) -> None:
         self.entries = reverse("citations:list", args=[project.pk])
@@ -193,30 +208,37 @@ class _Lines:
         self.attests = may(project.role, "attest")  # type: ignore[attr-defined]
 
     def cited(self, one: Cited) -> Item:
+        """Return the item of a cited entry."""
         return Item(*self._entry(one.entry), *self._places(one.used_in))
 
     def compared(self, one: Cited) -> Item:
+        """Return the item of a cited entry with a link to its comparison."""
         key, href = self._entry(one.entry)
         return Item(key, href, *self._places(one.used_in), act="compare the two", act_href=f"{href}#why")
 
     def retracted(self, one: Cited) -> Item:
+        """Return the item of a retracted work without a reason, with a link to give it."""
         key, href = self._entry(one.entry)
-        act = ("say why", f"{href}#retraction") if self.attests else ("", "")
+        act = ("give a reason", f"{href}#retraction") if self.attests else ("", "")
         return Item(key, href, *self._places(one.used_in), "", *act)
 
     def explained(self, one: Cited) -> Item:
+        """Return the item of a retracted work with its reason."""
         reason = str(Truncator(one.entry.reason.text).chars(_LONGEST_REASON)) if one.entry.reason else ""
         return Item(*self._entry(one.entry), *self._places(one.used_in), f"“{reason}”")
 
     def missing(self, one: Missing) -> Item:
-        note = f"the library has {_short(one.alike)}; capitals count" if one.alike else ""
+        """Return the item of a key without an entry, with a link to add it."""
+        note = f"did you mean {_short(one.alike)}? Capitals must match" if one.alike else ""
         offer = ("add it", f"{self.entries}add/") if self.writes and not one.alike else ("", "")
         return Item(_short(one.key), "", *self._places(one.used_in), note, *offer)
 
     def unfollowed(self, one: Unfollowed) -> Item:
+        """Return the item of a command whose keys cannot be determined."""
         return Item(_short(f"\\{one.name}"), "", *self._places([one.used_in]), f"line {one.line:,}: {one.why}")
 
     def orphaned(self, entry: Entry) -> Item:
+        """Return the item of an entry that is not cited."""
         return Item(*self._entry(entry))
 
     def _entry(self, entry: Entry) -> tuple[str, str]:

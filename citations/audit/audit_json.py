@@ -1,4 +1,4 @@
-"""An audit as JSON: the same for the API and the command line (DESIGN, "JSON shapes")."""
+"""The JSON of an audit, for the API and the command line (DESIGN, "JSON shapes")."""
 
 from typing import Any
 from uuid import UUID
@@ -12,14 +12,14 @@ from citations.models import CitationStatus
 
 
 class MissingOut(Schema):
-    """A key that the text cites and no entry has."""
+    """A cited key without an entry."""
 
     cite_key: str = Field(alias="key")
     used_in: list[Use]
 
 
 class OrphanOut(Schema):
-    """An entry that the text does not cite; `tier` null until it has one."""
+    """An entry that the text does not cite; `tier` is null until it has one."""
 
     citation_id: UUID = Field(alias="id")
     cite_key: str = Field(alias="key")
@@ -27,7 +27,7 @@ class OrphanOut(Schema):
 
 
 class InUseOut(Schema):
-    """An entry that is in use, and where."""
+    """A cited entry and the sections that cite it."""
 
     citation_id: UUID = Field(alias="entry.id")
     cite_key: str = Field(alias="entry.key")
@@ -37,17 +37,18 @@ class InUseOut(Schema):
 
 
 class RetractedOut(InUseOut):
-    """A retracted work in use. While `reason` is null, the final export waits: nobody said why it is cited."""
+    """A cited retracted work. While `reason` is null, the final export is blocked."""
 
     reason: str | None
 
     @staticmethod
     def resolve_reason(one: Cited) -> str | None:
+        """Return the reason for citing the work."""
         return one.entry.reason.text if one.entry.reason else None
 
 
 class UnfollowedOut(Schema):
-    """A command that may cite in a way that cannot be followed: why, and where it is used first."""
+    """A command that may cite, but whose keys cannot be determined: why, and where it is used first."""
 
     command: str
     why: str
@@ -56,22 +57,25 @@ class UnfollowedOut(Schema):
 
     @staticmethod
     def resolve_command(one: Unfollowed) -> str:
+        """Return the command with its backslash."""
         return f"\\{one.name}"
 
     @staticmethod
     def resolve_used_in(one: Unfollowed) -> list[Use]:
+        """Return the place of the command as a list."""
         return [one.used_in]
 
 
 class AuditOut(Schema):
-    """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
+    """The audit of a thesis.
 
-    Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found or
-    in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` says all this in sentences.
+    `integrity_score` is the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
+    Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found
+    or in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` is the audit in sentences.
 
-    `cite_commands` says how many count as what; one with several keys counts once, as what is worst among them. `refuted`:
-    not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor identifier.
-    `unfollowed`: a command of the thesis's own whose keys cannot be told. `failed`: a registry did not answer.
+    `cite_commands` counts the commands of each class; a command with several keys counts once, as the worst of them.
+    `refuted`: not found, or an identifier of another work. `not_checkable`: an entry with neither title nor identifier.
+    `unfollowed`: a command defined in the thesis whose keys cannot be determined. `failed`: a registry did not answer.
     """
 
     missing_citations: list[MissingOut] = Field(alias="missing")
@@ -89,13 +93,15 @@ class AuditOut(Schema):
 
     @staticmethod
     def resolve_cite_commands(found: Audit) -> dict[str, int]:
+        """Return the number of commands of each class, best first."""
         return {name: found.commands[name] for name in reversed(WORST_FIRST)}
 
     @staticmethod
     def resolve_summary(found: Audit) -> str:
+        """Return the audit in sentences."""
         return summary(found)
 
 
 def audit_json(found: Audit) -> dict[str, Any]:
-    """`found` as the API answers it, for the command line."""
+    """Return an audit as the API answers it, for the command line."""
     return AuditOut.from_orm(found).model_dump(mode="json")

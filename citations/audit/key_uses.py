@@ -1,4 +1,4 @@
-"""Where a thesis cites its works, each key with the sections it stands in, and how often (SPEC C7 to C9, "used in")."""
+"""The uses of cite keys in a thesis: in which sections each key is cited, and how often (SPEC C7 to C9, "used in")."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,9 +17,9 @@ from sections.models import Section, ThesisFile
 
 
 class SectionText(NamedTuple):
-    """A section as far as its citations matter."""
+    """The values of a section that are needed to find its citations."""
 
-    id: UUID | None  # None: a file between the sections, whose path is its title
+    id: UUID | None  # None: a file outside the sections, whose path is its title
     slug: str
     number: int
     title: str
@@ -29,9 +29,9 @@ class SectionText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A key in one section, where it is cited `count` times. `number` counts from 0, the front matter.
+    """The use of a key in one section, which cites it `count` times. `number` counts from 0, the front matter.
 
-    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    For a file outside the sections, such as a preamble, the id is null, the slug empty and the title its path.
     """
 
     section_id: UUID | None
@@ -42,16 +42,16 @@ class Use:
 
     @property
     def name(self) -> str:
-        """Its title in quotation marks, or the path of a file. `number` is not what is printed, so no page shows it."""
+        """The title in quotation marks, or the path of a file. `number` is internal: no page shows it."""
         return f"“{self.title}”" if self.slug else self.title
 
 
 def uses(project: Project) -> dict[str, list[Use]]:
-    r"""Return each cited key of `project` with the sections that cite it, in their order; two queries.
+    r"""Return each cited key of `project` with the sections that cite it, in order; two queries.
 
-    Keys are as the text has them, but for other keys of a reference, which count as its own. `\\nocite{*}` stands under
-    `latex.cite_keys.EVERYTHING`. What was read is kept on the
-    `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
+    Aliases count as the cite key of their reference. `\\nocite{*}` has the key `latex.cite_keys.EVERYTHING`. The result
+    is cached on the `project` object, that is for one request; code that keeps the object longer and writes sections
+    must use a new one.
     """
     kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
     if kept is None:
@@ -61,7 +61,7 @@ def uses(project: Project) -> dict[str, list[Use]]:
 
 
 def section_texts(project: Project) -> list[SectionText]:
-    """Return the sections of `project` in order, with their text, then what stands in files between them."""
+    """Return the sections of `project` in order with their text, then the files outside the sections."""
     sections = {
         str(row[0]): row
         for row in Section.objects.filter(project=project)
@@ -75,7 +75,7 @@ def section_texts(project: Project) -> list[SectionText]:
 
 
 def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
-    """As `uses`, from texts; without a `project` every key stands for itself. Linear in their length."""
+    """Return what `uses` returns, from texts; without a `project` aliases are not resolved. Linear in their length."""
     scanned = [(section, count_cited(section.latex, section.macros)) for section in sections]
     same: Mapping[str, str] = {}
     if project is not None:
@@ -92,8 +92,8 @@ def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> 
 
 
 def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
-    """Return how often each key is cited; `cited` as `latex.cite_keys.count_cited` gives it."""
-    counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then those cited again
+    """Return how often each key is cited; `cited` is a result of `latex.cite_keys.count_cited`."""
+    counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then the repeated ones
     for keys, count in cited.items():
         if count > 1:
             for key in keys.split(","):
@@ -108,20 +108,20 @@ def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[s
     return ((key, made[count]) for key, count in counts.items())
 
 
-_KEPT = 64  # theses whose counts this process remembers
+_KEPT = 64  # theses whose counts this process caches
 
 
 class _Known(NamedTuple):
-    """How often each key is cited, and what each section may use to cite, by its id."""
+    """The cached counts of a thesis: how often each key is cited, and the citing macros of each section, by its id."""
 
     counted: Counter[str]
     macros: dict[UUID | None, Macros]
 
 
 def times_cited(project: Project) -> Mapping[str, int]:
-    """Return how often each reference is cited in the saved text of `project`, by its key or another of its keys.
+    """Return how often each reference is cited in the saved text of `project`, by its key or an alias.
 
-    The text is read once and remembered by its versions.
+    The counts are cached by the versions of the text.
     """
     return Counter(under_main_keys(_known(project).counted, OtherKey.objects.by_key(project)))
 
@@ -139,7 +139,7 @@ def _known(project: Project) -> _Known:
 
 @lru_cache(_KEPT)
 def _in_thesis(pk: UUID, versions: tuple[Any, ...], files: tuple[Any, ...]) -> _Known:
-    # Saved again in this very moment, the newer text is counted under the older version, which nobody asks for again.
+    # If a text is saved meanwhile, its counts are cached under the older version, which is not asked for again.
     counted: Counter[str] = Counter()
     texts = section_texts(Project(pk=pk))
     for text in texts:

@@ -1,1 +1,1 @@
-"""What somebody who is citing sees (SPEC C8)."""
+"""The dialog for citing (SPEC C8)."""

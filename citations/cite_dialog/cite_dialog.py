@@ -1,4 +1,4 @@
-"""What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
+"""The data of the cite dialog: recognised text, works of catalogues, references of the thesis (SPEC C8)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -27,14 +27,14 @@ from sources.field_values import clean_doi, clean_pmcid, clean_pmid
 from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Update, Work
 
-MOST_PICKS = 100  # things of one text that are shown to be cited
-_READ_AT_ONCE = 50_000  # characters of BibTeX that are read to show its entries; a longer text is shown as one thing
-_MOST_SIGNS = 500  # of "@", each of which may begin an entry
+MOST_PICKS = 100  # items of one text that are shown
+_READ_AT_ONCE = 50_000  # characters of BibTeX that are parsed to show its entries; a longer text is shown as one item
+_MOST_SIGNS = 500  # "@" signs in such a text, each of which may begin an entry
 
 
 @dataclass(frozen=True)
 class Notice:
-    """A notice about a work; `source` says who tells of it."""
+    """A notice about a work; `source` is the service that reported it."""
 
     type: str
     doi: str
@@ -55,7 +55,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What is known of a work. `published_key` is the entry of its published version."""
+    """A work. `published_key` is the key of its published version's entry."""
 
     title: str
     authors: str
@@ -71,10 +71,7 @@ class Known:
 
 @dataclass(frozen=True, kw_only=True)
 class Cited(Known):
-    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
-
-    `unchecked`: nobody has asked yet whether a registry knows it.
-    """
+    """An entry of the thesis. `times`: how often the saved text cites it. `unchecked`: it was not looked up yet."""
 
     id: UUID
     cite_key: str
@@ -90,7 +87,7 @@ class Cited(Known):
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Known):
-    """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
+    """A work found in a catalogue. `citation` is its entry in the thesis, if there is one."""
 
     type: str
     url: str
@@ -100,7 +97,7 @@ class Shown(Known):
 
 @dataclass(frozen=True)
 class Pick:
-    """One thing that a text holds and that can be cited. `value` is what to add; `citation` is set where it is here already."""
+    """An item of a text that can be cited. `value` is the text to add; `citation` is set where the work exists."""
 
     kind: str
     value: str
@@ -112,9 +109,9 @@ class Pick:
 
 @dataclass(frozen=True)
 class Seen:
-    """`picks` are the identifiers and entries of a text, none for mere words; `citations` the entries that its words find.
+    """A recognised text. `picks` are its identifiers and entries; for mere words, `citations` are the matching entries.
 
-    `total` is how many have the words, `more` that counting stopped there.
+    `total` is the number of matching entries; `more`: counting stopped there.
     """
 
     picks: list[Pick] = field(default_factory=list)
@@ -124,7 +121,7 @@ class Seen:
 
 
 def look(project: Project, text: str) -> Seen:
-    """Return what `text`, typed or pasted, is to `project`: identifiers and entries, or words that its entries are searched for."""
+    """Return the identifiers and entries in a typed or pasted text, or else the entries of `project` with its words."""
     found = what_is(text)[:MOST_PICKS]
     if all(one.kind == "words" for one in found) and len(found) < 2:
         rows, total = matching_words(project, text)
@@ -135,13 +132,13 @@ def look(project: Project, text: str) -> Seen:
 def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
     picks = picks[:MOST_PICKS]
-    # The DOI that would tell whether the thesis has it.
+    # The DOI by which the thesis may have it.
     dois = {
         pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
         for pick in picks
     }
     held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
-    # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
+    # In a conflict the identifier belongs to another work, which is the one that is pasted.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
     by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
@@ -155,7 +152,7 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
 
 
 def _entries(pasted: Pasted) -> list[Pick]:
-    """Return the entries of a text in BibTeX, each as it stands there; the whole text where none can be read, or too many."""
+    """Return the entries of a BibTeX text as written; the whole text as one item if it is too long or unreadable."""
     text = pasted.value
     is_short = len(text) <= _READ_AT_ONCE and text.count("@") <= _MOST_SIGNS
     read: Sequence[Entry] = read_bibtex(text).entries[:MOST_PICKS] if is_short else ()
@@ -166,7 +163,7 @@ def _entries(pasted: Pasted) -> list[Pick]:
 
 
 def shown_works(project: Project | None, works: Sequence[Work]) -> list[Shown]:
-    """`works` of a catalogue as the dialog shows them, beside the entries of `project` that they are."""
+    """Return works of a catalogue as the dialog shows them, with their entries in `project`."""
     if project is None:
         return [_shown(work, None, "") for work in works]
     held = cited_already(project, works)
@@ -232,7 +229,7 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
 
 
 def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
-    """Return the keys of the entries under these DOIs, by DOI in small letters."""
+    """Return the keys of the entries with these DOIs, by lower-case DOI."""
     return {
         doi.casefold(): row.cite_key
         for row in known_by(project, dois=[doi.casefold() for doi in dois])
@@ -242,7 +239,7 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
 
 
 def notice_of(one: Update | RetractionNotice) -> Notice:
-    """Return a notice of a registry, or as it is kept."""
+    """Return a registry's notice, or a saved one, as the dialog shows it."""
     return Notice(
         **{name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")},
         year=getattr(one, "year", None),
@@ -258,9 +255,9 @@ _FIELDS = (
 
 
 def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
-    """Return the entries with all of `words`, at most SHOWN, best first, and how many have them; the newest for no words.
+    """Return at most SHOWN entries with all `words`, best first, and how many there are; the newest for no words.
 
-    Only the first COUNTED are counted and put in order: where more have the words, these say too little to choose by.
+    Only the first COUNTED are counted and sorted: with more, the words are too general to choose by.
     """
     found = Citation.objects.filter(project=project).matching(words)
     if not words.strip():
@@ -274,12 +271,12 @@ def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
 
 
 def _rank(words: str, *texts: str) -> int:
-    """Return what is typed is most often the beginning of a key, then of the first author's name, then of the title."""
+    """Return the index of the first text that starts with `words`: key, authors, title, in order of likelihood."""
     return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
 
 
 def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
-    """Return the entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
+    """Return the entries with one of these DOIs (lower-case) or PMIDs, claimed or in the registry's record."""
     doi, pmid = [one for one in dois if one], [one for one in pmids if one]
     rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
     return list(
@@ -288,7 +285,7 @@ def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str]
 
 
 def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
-    """Return the entry that each of `works` is, as adding it would find it."""
+    """Return the existing entry of each of `works`, by the same rules as adding; None for a new work."""
     shelf = Shelf(project)
     found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
     rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}
@@ -296,22 +293,22 @@ def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | No
 
 
 def _whole(found: Any) -> Any:
-    """With what a row of the dialog shows, and without the long texts beside it."""
+    """Return a query with only the columns and notices that the dialog shows."""
     return found.only(*_FIELDS).prefetch_related("notices")
 
 
 Source = Literal["pubmed", "crossref"]
 
-PATIENCE = 8.0  # seconds somebody waits for a catalogue
-_ONE_TRY = 5.0  # seconds for one request, so that a second one still fits
+PATIENCE = 8.0  # seconds to wait for a catalogue
+_ONE_TRY = 5.0  # seconds for one request, which leaves time for a second one
 _LABELS = {"pubmed": "PubMed", "crossref": "Crossref"}
-_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # everything else is a bad gateway
+_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # all other failures: 502 Bad Gateway
 
 
 async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work], int]:
-    """At most `limit` works for `query`, words or an identifier, best first, and how many there are in all.
+    """Search a catalogue for words or an identifier: return at most `limit` works, best first, and the total number.
 
-    Raises Refused (502, 503 or 504) with the reason when the catalogue did not answer: that is never "nothing found".
+    Raises Refused (502, 503 or 504) with the reason when the catalogue did not answer, which is never "nothing found".
     """
     try:
         async with asyncio.timeout(PATIENCE), Client(timeout=_ONE_TRY, retries=1) as client:
@@ -326,11 +323,13 @@ async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work]
 
 
 def _no_answer(why: str, status: int) -> Refused:
-    return Refused(f"{why} Your library still answers; try again in a moment.", code="no_answer", status=status)
+    return Refused(
+        f"{why} You can still search your references; try again in a moment.", code="no_answer", status=status
+    )
 
 
 async def _pubmed(client: Client, query: str, limit: int) -> Outcome:
-    """Words as PubMed reads them; a PMID, PMCID or DOI alone is that one record, without its abstract."""
+    """Search PubMed for words, or for the one record of a PMID, PMCID or DOI; without abstracts."""
     if (pmid := clean_pmid(query)) and not query.isdecimal():
         batch = await pubmed.lookup_many(client, [pmid])
         return batch.failed.get(pmid) or (Found((batch.found[pmid],), 1) if batch.found else NothingFound())
@@ -342,7 +341,7 @@ async def _pubmed(client: Client, query: str, limit: int) -> Outcome:
 
 
 async def _crossref(client: Client, query: str, limit: int) -> Outcome:
-    """Words as Crossref reads them; a DOI is the work registered under it, with whichever agency."""
+    """Search Crossref for words, or look up the work of a DOI at any registration agency."""
     known = clean_doi(query)
     if known is None:
         return await crossref.search(client, query, limit)

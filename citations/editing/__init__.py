@@ -1,1 +1,1 @@
-"""What a person does to a reference: edit, vouch, choose (SPEC C5)."""
+"""Changes that a person makes to a reference: editing, attesting, merging (SPEC C5)."""

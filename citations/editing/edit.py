@@ -1,5 +1,7 @@
-"""What a person does to an entry (SPEC C2, C4 to C6): its BibTeX, its key, taking the work that a check offers, vouching for it;
-and to an uploaded file that is cited: who wrote it, what it is called, and which published work it is.
+"""Changes that a person makes to an entry (SPEC C2, C4 to C6).
+
+Editing its BibTeX or key, accepting the work that a check suggests, attesting; for a cited file: its authors, title and
+year, and the published work that it is.
 """
 
 import re
@@ -31,7 +33,7 @@ _SECTIONS_TOLD = 3
 
 
 def editable(citation: Citation) -> str:
-    """Return the BibTeX of an entry to edit: as it was brought in, unless what it claims was changed since."""
+    """Return the BibTeX of an entry for editing: as imported, unless the claim has changed since."""
     entry = _only_entry(citation.bibtex)
     if entry and claimed(entry.csl) == claimed(citation.claim):
         return citation.bibtex
@@ -39,11 +41,10 @@ def editable(citation: Citation) -> str:
 
 
 def edit(citation: Citation, bibtex: str, user: User) -> Citation:
-    """Replace the entry by the one that `bibtex` holds, at most 10,000 characters, or as long as imported ones may be
-    where it is longer already.
+    """Replace the entry by the one in `bibtex`: at most 10,000 characters, or more where it was imported longer.
 
-    Whatever tells which work is meant sends it back to be checked, and an attestation of the old words ends; anything
-    else leaves its proof alone. Another key in the BibTeX renames it. Raises Refused with what is wrong in which line.
+    A change to identifying fields queues a new check and ends an attestation; other changes keep the proof. Another key
+    in the BibTeX renames the entry. Raises Refused with the line and the error.
     """
     entry = _read(cleaned(bibtex), longest_of(citation))
     columns = columns_of(entry)
@@ -67,7 +68,7 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
 
 
 def rename(citation: Citation, key: str) -> Citation:
-    """Give the entry another key. Raises Refused for one that is taken, cannot be cited, or while the old one is cited."""
+    """Change the key of an entry. Raises Refused for a key that is taken or unusable, or while the old one is cited."""
     with changing(citation) as row:
         if key != row.cite_key:
             _rename(row, key)
@@ -75,28 +76,28 @@ def rename(citation: Citation, key: str) -> Citation:
 
 
 def take_repair(citation: Citation, user: User) -> Citation:
-    """Cite the work that the last check offers instead, or a preprint's published version, and have it checked.
+    """Replace the entry by the work that the last check suggests, or a preprint's published version, and check it.
 
-    The BibTeX that was brought in is kept. Raises Refused when nothing is offered.
+    The imported BibTeX stays. Raises Refused when there is no suggestion.
     """
     with changing(citation) as row:
         if row.status == Citation.Status.ATTESTED:
-            raise Refused("A person vouches for this reference. Withdraw the attestation first.", code="attested")
+            raise Refused("This reference is attested. Withdraw the attestation first.", code="attested")
         claim = _offered(row)
         if not claim:
-            raise Refused(f"There is no other work on offer for {row.cite_key}.", code="nothing_offered")
+            raise Refused(f"There is no suggested work for {row.cite_key}.", code="nothing_offered")
         forget(row, claim)
     start_check(row.project, user)
     return row
 
 
 def _offered(row: Citation) -> Csl:
-    """Return what a person claims who takes the offer: that very work, with its words until the registry's come again."""
+    """Return the CSL of the suggested work; empty for none."""
     if row.repair:
         return dict(row.repair.get("csl") or {})
     if not row.published_doi:
         return {}
-    # Its words are not known yet; year and place are those of the preprint.
+    # The published version's fields are not known yet; year and venue are those of the preprint.
     kept = {name: row.csl[name] for name in ("title", "author", "custom") if name in row.csl}
     kept.get("custom", {}).pop("bibtex", None)
     return {**kept, "type": "document", "DOI": row.published_doi}
@@ -105,15 +106,15 @@ def _offered(row: Citation) -> Csl:
 def _rename(row: Citation, key: str) -> None:
     if key != usable_key(key) or len(key) > 200:
         raise Refused(
-            "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces.",
+            "A key can have at most 200 letters, digits and signs such as - . : but no spaces, commas or braces.",
             field="cite_key",
             code="unusable",
         )
     others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
     other_keys = OtherKey.objects.filter(project=row.project_id, key__iexact=key)
     if others.filter(cite_key__iexact=key).exists() or other_keys.exclude(citation=row).exists():
-        raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
-    if own := other_keys.filter(key=key).first():  # the two change places, and the text may go on citing either
+        raise Refused(f"Another reference already has the key {key}.", field="cite_key", code="taken")
+    if own := other_keys.filter(key=key).first():  # swap key and alias; the text may go on citing either
         OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
     elif where := cited_in(row):
         raise Refused(
@@ -123,29 +124,29 @@ def _rename(row: Citation, key: str) -> None:
 
 
 def cited_in(row: Citation) -> str:
-    """Return the sections that cite an entry, for a sentence; empty when none does."""
+    """Return the titles of the sections that cite an entry, for a sentence; empty when none does."""
     where = [f"“{use.title}”" for use in uses(row.project).get(row.cite_key, ())]
     more = [f"{len(where) - _SECTIONS_TOLD} more sections"] if len(where) > _SECTIONS_TOLD else []
     return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
 
 
 def longest_of(citation: Citation) -> int:
-    """Return how many characters the BibTeX of an entry may have: an imported one that is long may stay so (SPEC C5)."""
+    """Return how many characters the BibTeX of an entry may have; one imported longer may stay longer (SPEC C5)."""
     return MAX_IMPORTED if len(citation.bibtex) > MAX_ENTRY or len(editable(citation)) > MAX_ENTRY else MAX_ENTRY
 
 
 def _read(bibtex: str, longest: int) -> Entry:
     if len(bibtex) > longest:
-        raise Refused(f"An entry has at most {longest:,} characters.", field="bibtex_entry", code="too_long")
+        raise Refused(f"An entry can have at most {longest:,} characters.", field="bibtex_entry", code="too_long")
     reading = read_bibtex(bibtex)
     if len(reading.entries) == 1 and not reading.unreadable:
         return reading.entries[0]
     if len(reading.entries) > 1:
-        said = "This holds more than one entry. Leave the one that is meant."
+        said = "This contains more than one entry. Keep only one."
     elif reading.problems:
         said = f"Line {reading.problems[0].line}: {reading.problems[0].message}"
     else:
-        said = "There is no BibTeX entry in this. One starts with @article{key, or the like."
+        said = "No BibTeX entry was found. An entry starts like @article{key,"
     raise Refused(said, field="bibtex_entry", code="unreadable")
 
 
@@ -155,7 +156,7 @@ def _only_entry(bibtex: str) -> Entry | None:
 
 
 def take_record(citation: Citation, user: User) -> Citation:
-    """Cite the very work that the registry's record tells of, and have it checked; the BibTeX that came in is kept.
+    """Replace the entry by the registry record that the check found, and check it; the imported BibTeX stays.
 
     Raises Refused where no record was found, and as `take_repair`.
     """
@@ -181,16 +182,17 @@ _GIVEN = {Citation.Evidence.MANUAL: "C", Citation.Evidence.ISBN: "B", Citation.E
 def attest(
     citation: Citation, user: User, reason: str, evidence_type: str = "manual", evidence_value: str = ""
 ) -> Citation:
-    """Vouch for `citation`: tier C, or B where an ISBN or an address is the evidence. Lifts whatever verdict it had.
+    """Attest `citation`: tier C, or B where an ISBN or an address is the evidence. Replaces its verdict.
 
-    `reason` has at most 2,000 characters and is kept with who and when. Raises Refused without one, for evidence that
-    is no ISBN or address, and for an entry that is proven already. Whether `user` may is the caller's to ask.
+    `reason` has at most 2,000 characters and is saved with the user and the time. Raises Refused without one, for
+    evidence that is no ISBN or address, and for an entry that is proven already. The caller checks whether `user` may
+    do this.
     """
     value = _checked(evidence_type, evidence_value)
-    reason = checked_reason(reason, "Say why this reference is right, for whoever reads it later.")
+    reason = checked_reason(reason, "Explain why this reference is right, for anyone who reads it later.")
     with changing(citation) as row:
         if row.status == Citation.Status.VERIFIED:
-            raise Refused(f"{row.cite_key} is proven already. There is nothing to vouch for.", code="verified")
+            raise Refused(f"{row.cite_key} is already proven and needs no attestation.", code="verified")
         row.status, row.tier = Citation.Status.ATTESTED, _GIVEN[Citation.Evidence(evidence_type)]
         row.evidence_type, row.evidence_value = evidence_type, value
         row.attested_by, row.attested_at, row.attestation = user, timezone.now(), reason
@@ -199,10 +201,10 @@ def attest(
 
 
 def withdraw_attestation(citation: Citation, user: User) -> Citation:
-    """Take an attestation back and have the entry checked. Raises Refused where nobody vouches for it."""
+    """Withdraw an attestation and check the entry. Raises Refused where it is not attested."""
     with changing(citation) as row:
         if row.status != Citation.Status.ATTESTED:
-            raise Refused(f"Nobody vouches for {row.cite_key}.", code="not_attested")
+            raise Refused(f"{row.cite_key} is not attested.", code="not_attested")
         unattest(row)
         forget(row, row.claim)
     start_check(row.project, user)
@@ -210,28 +212,28 @@ def withdraw_attestation(citation: Citation, user: User) -> Citation:
 
 
 def unattest(citation: Citation) -> None:
-    """Forget who vouched for the entry and why. Not saved."""
+    """Clear the attestation of an entry. Not saved."""
     citation.attested_by, citation.attested_at, citation.attestation = None, None, ""
 
 
 def _checked(kind: str, value: str) -> str:
-    """Return the evidence in its one spelling. Raises Refused."""
+    """Return the evidence, normalised. Raises Refused for evidence that is not valid."""
     value = value.strip()
     check_storable(value, "evidence_value")
     if len(value) > LONGEST_EVIDENCE:
         raise Refused(
-            f"Evidence has at most {LONGEST_EVIDENCE:,} characters. Write the rest into the reason.",
+            f"Evidence can have at most {LONGEST_EVIDENCE:,} characters. Put the rest into the reason.",
             field="evidence_value",
             code="too_long",
         )
     known = clean_isbn(value) if kind == Citation.Evidence.ISBN else value
     if known is None:
-        raise Refused("This is not an ISBN: its last digit does not fit the others.", field="evidence_value")
+        raise Refused("This is not a valid ISBN. Check its digits.", field="evidence_value")
     if kind == Citation.Evidence.URL and not _ADDRESS.fullmatch(value):
-        raise Refused("An address starts with https:// or http:// and has no spaces.", field="evidence_value")
+        raise Refused("A web address must start with https:// or http:// and have no spaces.", field="evidence_value")
     if kind not in _GIVEN:
         raise Refused(
-            "The evidence is an ISBN, an address, or your word. A DOI or PMID is proven by checking it.",
+            "Evidence can be an ISBN, a web address, or your own word. For a DOI or PMID, run a check instead.",
             field="evidence_type",
         )
     return known
@@ -244,7 +246,7 @@ _VARIABLES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "u
 
 
 class Description(NamedTuple):
-    """How a file is printed: "Okafor, Ngozi; World Health Organization", its title, "2024" or nothing."""
+    """Authors, title and year that a cited file is printed with: "Okafor, Ngozi; World Health Organization", ..."""
 
     authors: str = ""
     title: str = ""
@@ -252,7 +254,7 @@ class Description(NamedTuple):
 
 
 def described(citation: Citation) -> Description:
-    """Return how the entry of a file is printed now."""
+    """Return the authors, title and year that the entry of a file is printed with now."""
     return Description(
         "; ".join(write_names([name]) for name in citation.csl.get("author") or []),
         citation.title,
@@ -261,9 +263,9 @@ def described(citation: Citation) -> Description:
 
 
 def describe_file(citation: Citation, description: Description) -> Citation:
-    """Print the file that `citation` stands for as `description` says; without a title its name stands for one.
+    """Set the authors, title and year of the cited file `citation`; without a title the file's name is used.
 
-    Raises Refused for an entry that is no file, words that are too long, and a year that is none.
+    Raises Refused for an entry that is no file, for values that are too long, and for an invalid year.
     """
     with _changing_file(citation) as row:
         forget(row, _csl_of(row, description))
@@ -271,23 +273,23 @@ def describe_file(citation: Citation, description: Description) -> Citation:
 
 
 def describe_files(project: Project, descriptions: dict[UUID, Description]) -> None:
-    """Describe the files of `project` with these ids as they are cited. Raises Refused as `describe_file`."""
+    """Set authors, title and year of the cited files of `project` with these ids. Raises Refused as `describe_file`."""
     for row in Citation.objects.filter(project=project, status=Citation.Status.FILE, file_id__in=descriptions.keys()):
         if row.file_id is not None:
             describe_file(row, descriptions[row.file_id])
 
 
 def identify_file(citation: Citation, text: str, user: User) -> Citation:
-    """Say which published work the file is, by a DOI, PMID, PMCID, ISBN, arXiv id or address; it is then looked up.
+    """Cite the file as a published work, given by a DOI, PMID, PMCID, ISBN, arXiv id or address, and check it.
 
-    Its title counts as claimed only where a person gave one: a file's name tells nothing of the work. Raises Refused for
-    an entry that is no file and a text without an identifier.
+    Its title counts as claimed only where a person gave one, not where it is the file's name. Raises Refused for an
+    entry that is no file and a text without an identifier.
     """
     check_storable(text, "identifier")
     found = identifier(text[:1_000]) or next((one for one in what_is(text[:1_000]) if one.kind == "url"), None)
     if found is None:
         raise Refused(
-            "There is no DOI, PMID, ISBN, arXiv id or address in this.", field="identifier", code="no_identifier"
+            "No DOI, PMID, ISBN, arXiv id or web address was found here.", field="identifier", code="no_identifier"
         )
     with _changing_file(citation) as row:
         claim = {name: value for name, value in row.claim.items() if name != "genre"}
@@ -305,13 +307,13 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
 
 
 def cite_as_file(citation: Citation) -> Citation:
-    """Cite the uploaded file as such again: what was looked up for it, and any attestation, is forgotten.
+    """Cite the uploaded file as a file again; the verdict and any attestation are cleared.
 
-    Raises Refused for an entry that stands for no file, or is proven.
+    Raises Refused for an entry that has no file, or is proven.
     """
     with changing(citation) as row:
         if not row.file_name or row.status in (Citation.Status.VERIFIED, Citation.Status.FILE):
-            raise Refused(f"{row.cite_key} is no file that could be cited as such.", code="not_a_file")
+            raise Refused(f"{row.cite_key} cannot be cited as a file.", code="not_a_file")
         claim = row.claim
         kept: Csl = {name: claim[name] for name in ("type", "title", "author", "issued", "custom") if name in claim}
         unattest(row)
@@ -323,7 +325,7 @@ def cite_as_file(citation: Citation) -> Citation:
 def _changing_file(citation: Citation) -> Iterator[Citation]:
     with changing(citation) as row:
         if row.status != Citation.Status.FILE:
-            raise Refused(f"{row.cite_key} is not cited as a file of yours.", code="not_a_file")
+            raise Refused(f"{row.cite_key} is not cited as an uploaded file.", code="not_a_file")
         yield row
 
 
@@ -333,9 +335,9 @@ def _csl_of(row: Citation, description: Description) -> Csl:
         check_storable(value, name)
     if len(title) > LONGEST_TITLE or len(authors) > LONGEST_AUTHORS:
         name, longest = ("title", LONGEST_TITLE) if len(title) > LONGEST_TITLE else ("authors", LONGEST_AUTHORS)
-        raise Refused(f"This has at most {longest:,} characters.", field=name, code="too_long")
+        raise Refused(f"At most {longest:,} characters are allowed here.", field=name, code="too_long")
     if year and (not year.isdecimal() or len(year) != 4 or int(year) not in range(1000, 2200)):
-        raise Refused("A year has four digits.", field="year", code="invalid")
+        raise Refused("Enter a year of four digits.", field="year", code="invalid")
     names, others = read_names(" and ".join(one for one in _BETWEEN_AUTHORS.split(authors) if one.strip()))
     kept = {name: value for name, value in row.csl.items() if name not in ("author", "title", "issued", "genre")}
     custom: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""References that may be one work, and merging two of them (SPEC C5; docs/decisions/key-aliases.md). The text of no section is touched."""
+"""Finding and merging duplicate references (SPEC C5; docs/decisions/key-aliases.md). No section's text is changed."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from citations.resolution.check_job import start_check
 from core.errors import Refused
 from projects.models import Project, User
 
-MOST = 500  # pairs that are looked for at once
+MOST = 500  # pairs returned at once
 _MOST_TRIES = 20  # comparisons of one reference with others of the same title or identifier
 _READ = (
     *("id", "project", "cite_key", "serial", "title", "authors", "year", "doi", "pmid", "url", "status", "tier"),
@@ -27,7 +27,7 @@ _PROOF = {_S.VERIFIED: 0, _S.ATTESTED: 1, _S.REVIEW: 2, _S.UNRESOLVED: 3, _S.NOT
 
 
 class Pair(NamedTuple):
-    """Two references that may be one work: `kept` is the better proven one; `evidence` says why, in sentences."""
+    """Two references that may be one work. `kept` is the better proven one; `evidence` are sentences that say why."""
 
     kept: Citation
     merged: Citation
@@ -35,9 +35,9 @@ class Pair(NamedTuple):
 
 
 def find_duplicates(project: Project) -> list[Pair]:
-    """Return the pairs of references of `project` that may be one work, in the order of the list; one query, linear time.
+    """Return the pairs of references of `project` that may be one work, in list order; one query, linear time.
 
-    Two with different DOIs or PMIDs are never a pair, nor are two under one identifier that have different titles.
+    References with different DOIs or PMIDs are never a pair, nor are two with one identifier but different titles.
     """
     groups: dict[tuple[str, ...], list[Citation]] = {}
     for row in Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ):
@@ -53,7 +53,7 @@ def find_duplicates(project: Project) -> list[Pair]:
 
 
 def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
-    """Return each row of a group with the first one before it that may be the same work."""
+    """Yield each row of a group with the first row before it that may be the same work."""
     seen: list[Citation] = []
     for row in group:
         match = next((one for one in seen if evidence_for(one, row)), None)
@@ -64,7 +64,7 @@ def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
 
 
 def pair_of(one: Citation, other: Citation) -> Pair:
-    """Return the two as a pair: the one with the better proof is kept, else the one that says more, else the older one."""
+    """Return two references as a pair: kept is the better proven one, else the more complete, else the older one."""
     kept, merged = sorted(
         (one, other), key=lambda row: (_PROOF[_S(row.status)], row.tier or "E", -len(row.csl), row.serial)
     )
@@ -72,9 +72,9 @@ def pair_of(one: Citation, other: Citation) -> Pair:
 
 
 def evidence_for(one: Citation, other: Citation) -> list[str]:
-    """Return why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
+    """Return sentences that say why two references may be one work; an empty list where nothing suggests it.
 
-    An uploaded file that is cited as such is no work yet (citations/editing/edit.py).
+    A reference cited as an uploaded file never matches (citations/editing/edit.py).
     """
     if _S.FILE in (one.status, other.status):
         return []
@@ -95,10 +95,10 @@ _EVIDENCE = {
 
 
 def _marks(row: Citation) -> list[tuple[str, ...]]:
-    """Return what tells the work of a reference: DOIs, PMIDs, and its title with year and first author."""
+    """Return the marks that identify the work of a reference: DOIs, PMIDs, and its title with year and first author."""
     marks: list[tuple[str, ...]] = []
     for name, said, proven in (("doi", "doi", "source_doi"), ("pmid", "pmid", "source_pmid")):
-        # Of an entry in conflict the identifier is another work's.
+        # In a conflict the claimed identifier belongs to another work.
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
     if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
@@ -118,7 +118,7 @@ def _folded(row: Citation, name: str) -> str:
 
 
 _LONGEST_NOTE = 200_000
-# What a merged row said, kept with its key
+# The values of a merged row that are saved with its key
 _KEPT = (
     *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
     *("note", "attestation", "serial"),
@@ -126,19 +126,19 @@ _KEPT = (
 
 
 def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
-    """Merge two references of `project` that may be one work: the better proven one stays, with the key of both.
+    """Merge two references of `project` that may be one work: the better proven one stays, with the keys of both.
 
-    It takes what the other says and it does not, its notices, and all that points to it; what the other said is kept
-    beside its key. What is new about an unproven work is looked up. Raises Refused where nothing says that they are one.
+    It takes over missing values, notices and relations of the other, whose old values are saved with its key. An
+    unproven work with new values is checked. Raises Refused where nothing suggests that they are one work.
     """
     with Project.objects.held(project.pk):
         rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
         if len(rows) != 2:
-            raise Refused("One of the two references is gone.", code="gone", status=404)
+            raise Refused("One of the two references was deleted.", code="gone", status=404)
         kept, merged, evidence = pair_of(*rows)
         if not evidence:
             raise Refused(
-                f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work.",
+                f"{kept.cite_key} and {merged.cite_key} do not look like the same work.",
                 code="not_one_work",
                 status=409,
             )
@@ -159,7 +159,7 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
 
 
 def _fill(kept: Citation, merged: Citation) -> None:
-    """Put into `kept` what it does not say and `merged` does. Not saved."""
+    """Copy the values that only `merged` has into `kept`. Not saved."""
     retracted = kept.retracted or merged.retracted
     csl = _filled(kept, merged)
     if kept.is_settled or claimed(csl) == claimed(kept.claim):
@@ -184,7 +184,7 @@ def _fill(kept: Citation, merged: Citation) -> None:
 def _filled(kept: Citation, merged: Citation) -> Csl:
     """Return the CSL of `kept` with the variables that only `merged` has.
 
-    What a person vouched for stays as it is, and a proven work takes no identifier that is not proven.
+    An attested entry stays as it is, and a proven work takes over no unproven identifier.
     """
     if kept.status == Citation.Status.ATTESTED:
         return dict(kept.csl)
@@ -206,7 +206,7 @@ def _filled(kept: Citation, merged: Citation) -> Csl:
 
 
 def _move_all(merged: Citation, kept: Citation) -> None:
-    """Whatever points to `merged` points to `kept`: notices, keys, sources of runs, and what other apps have."""
+    """Point all relations of `merged` to `kept`: notices, keys, sources of runs, and those of other apps."""
     for relation in Citation._meta.related_objects:
         name = relation.field.name
         relation.related_model._base_manager.filter(**{name: merged.pk}).update(**{name: kept.pk})

@@ -1,1 +1,1 @@
-"""BibTeX, RIS and CSL-JSON, in and out (SPEC C6, C10)."""
+"""Readers and writers of BibTeX, BibLaTeX, RIS and CSL-JSON (SPEC C6, C10)."""

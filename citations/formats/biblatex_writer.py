@@ -1,7 +1,7 @@
-"""BibLaTeX out, in the types and fields of biblatex's data model (its manual, chapter 2), for whoever prints with biber.
+"""The writer of BibLaTeX, in the types and fields of biblatex's data model (its manual, chapter 2), for use with biber.
 
-`biber --validate-datamodel` finds no field here that a type does not have. What the model has no place for stands in
-`usera`, which nothing prints.
+Every field is valid for its type by `biber --validate-datamodel`. Values without a field in the model are written to
+`usera`, which no style prints.
 """
 
 import re
@@ -61,13 +61,16 @@ _ANY = [
     "date",
     "usera",
 ]
-_WHOLE = "addendum language note number pubstate subtitle title titleaddon location volume volumes series part pages chapter eid"
+_WHOLE = (
+    "addendum language note number pubstate subtitle title titleaddon location volume volumes series part pages"
+    " chapter eid"
+)
 _BOOK = f"{_WHOLE} author editor translator edition isbn publisher pagetotal maintitle"
 _EVENT = "eventtitle venue"
 _SMALL = "addendum author language note pubstate subtitle title titleaddon"
 _ALLOWED = {
-    "article": "addendum author editor translator eid issn issue journaltitle language note number pages pubstate series"
-    " subtitle title titleaddon version volume",
+    "article": "addendum author editor translator eid issn issue journaltitle language note number pages pubstate"
+    " series subtitle title titleaddon version volume",
     **dict.fromkeys(("book", "mvbook"), _BOOK),
     **dict.fromkeys(
         ("inbook", "incollection", "inreference"),
@@ -78,7 +81,8 @@ _ALLOWED = {
     "inproceedings": f"{_WHOLE} author editor isbn organization publisher booktitle maintitle {_EVENT}",
     "booklet": f"{_SMALL} chapter editor eid howpublished location pages pagetotal type",
     "dataset": f"{_SMALL} edition editor location number organization publisher series type version",
-    "manual": f"{_SMALL} chapter edition editor eid isbn location number organization pages pagetotal publisher series type version",
+    "manual": f"{_SMALL} chapter edition editor eid isbn location number organization pages pagetotal publisher series"
+    " type version",
     **dict.fromkeys(("misc", "software"), f"{_SMALL} editor howpublished location organization type version"),
     "online": f"{_SMALL} editor organization version",
     "patent": f"{_SMALL} holder location number type version".replace(" language", ""),
@@ -87,7 +91,7 @@ _ALLOWED = {
     "unpublished": f"{_SMALL} howpublished location type {_EVENT}",
 }
 _PLACES = {kind: frozenset([*_ANY, *fields.split()]) for kind, fields in _ALLOWED.items()}
-# CSL variables and where they go: the first field that the type has
+# The fields of each CSL variable: the first one that the entry type has is used.
 _TEXT = {
     "volume": ("volume",),
     "edition": ("edition",),
@@ -132,7 +136,7 @@ _NOT_KEPT = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primarycla
 
 
 def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
-    """Return one entry for biblatex. `other_keys` are further keys of the work, which biber takes for it too."""
+    """Return one entry as BibLaTeX. `other_keys` are aliases of the key, which biber accepts too."""
     kind = _kind(csl)
     places = _PLACES[kind] - {"mvbook": {"chapter", "eid", "maintitle", "pages", "part"}}.get(kind, set())
     fields: dict[str, str] = {}
@@ -141,7 +145,7 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     _put_titles(csl, kind, places, fields)
     _put_dates(csl, fields)
     for names, called, value in _placed(csl, kind):
-        if value:  # into the first of the fields that the type has and that is free; else it is left
+        if value:  # into the first free field that the type has, else into `usera`
             name = next((name for name in names if name in places and not fields.get(name)), "")
             (fields if name else left)[name or called] = value
     _put_eprint(csl, fields, left)
@@ -201,7 +205,7 @@ def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, s
 
 
 def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
-    """Words in the place of a date ("in press") say how far a work is."""
+    """Write the dates; words instead of a date ("in press") become the publication state."""
     date = date_fields(csl.get("issued"), whole=True).get("date", "")
     if date and not re.fullmatch(r"[\d/-]+", date):
         fields["pubstate"] = date
@@ -212,7 +216,7 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
 
 
 def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Yield the fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
+    """Yield the possible fields of each value, its name in `usera`, and the value, in the order of placement."""
     pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
     yield ("number", "issue") if kind == "article" else ("number",), "issue", to_latex(text_in(csl, "issue"))
     number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
@@ -227,7 +231,7 @@ def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
 
 
 def _type(csl: Csl, kind: str) -> str:
-    """Return what a thesis or a report is called: biblatex's own word for it where it has one."""
+    """Return the type of a thesis or report, by biblatex's own keyword where it has one, else its genre."""
     genre = text_in(csl, "genre")
     if kind in ("thesis", "report"):
         written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")

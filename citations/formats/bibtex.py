@@ -1,7 +1,7 @@
-"""BibTeX in and out: the only module that knows bibtexparser.
+"""The reader and writer of BibTeX: the only module that uses bibtexparser.
 
-bibtexparser 2 only splits a file here (it survives every malformed file with all good neighbours). Values, `#`
-concatenation, @string and names are read by us, because its own layers fail whole entries over them.
+bibtexparser 2 only splits a file into blocks here; it keeps all valid entries of a malformed file. Values, `#`
+concatenation, @string and names are parsed by our own code, since its middleware rejects whole entries because of them.
 """
 
 import logging
@@ -19,12 +19,12 @@ from citations.formats.names_and_dates import MONTHS
 from citations.formats.reading import Csl, Entry, Problem, Reading, Tick, no_tick
 
 log = logging.getLogger(__name__)
-# Failed blocks become problems that a person reads; the parser would log each of them as well.
+# Failed blocks are reported to the person; the parser would log each of them as well.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-MAX_ENTRY = 10_000  # characters of one entry that is typed (SPEC C5)
-MAX_IMPORTED = 300_000  # characters of one entry of a file: thousands of authors, and a long abstract
-_MAX_STRING = 10_000  # characters of one @string, and of what they add to one entry
+MAX_ENTRY = 10_000  # characters of one typed entry (SPEC C5)
+MAX_IMPORTED = 300_000  # characters of one entry of a file, which may have thousands of authors and a long abstract
+_MAX_STRING = 10_000  # characters of one @string, and of all that @strings add to one entry
 _MOST_STRINGS = 1_000_000  # characters of all @strings of a file
 _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
 
@@ -35,9 +35,9 @@ _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
 
 
 def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
-    """Return every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10).
+    """Read a BibTeX file: return its readable entries in order, and a problem for each other part (SPEC C3, C10).
 
-    `tick` is told how many blocks of how many are read; what it raises ends the reading.
+    `tick` is called with the number of blocks read and the total; an exception from it ends the reading.
     """
     text = text.removeprefix("\ufeff")
     library = parse_string(text, parse_stack=[])
@@ -51,10 +51,10 @@ def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
 
 
 def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
-    """Return one entry as BibTeX that `read_bibtex` gives back.
+    """Return one entry as BibTeX, which `read_bibtex` reads back unchanged.
 
-    For a reference manager it carries doi and pmid; a build's references.bib leaves them out, since the underscores
-    of a DOI break vancouver.bst (SPEC C3).
+    For a reference manager it has doi and pmid; the references.bib of a LaTeX build leaves them out, since the
+    underscores of a DOI break vancouver.bst (SPEC C3).
     """
     kind, fields = fields_of(csl, reference_manager=reference_manager)
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
@@ -62,12 +62,12 @@ def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
 
 
 class _Reader:
-    """Goes through the blocks of one file; remembers the keys it has met."""
+    """Reads the blocks of one file one after another and remembers their keys."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0  # up to where broken entries of it are read
-        self.mended: model.Block | None = None  # the rest of one, which stands in the library as a comment
+        self.at = 0  # the end of the last repaired entry in `text`
+        self.mended: model.Block | None = None  # the rest of a repaired entry, which the parser returns as a comment
         self.strings = {month: str(number) for number, month in enumerate(MONTHS, 1)}
         self.put_in = 0
         self.entries: list[Entry] = []
@@ -76,7 +76,7 @@ class _Reader:
         self.lines: dict[str, int] = {}
 
     def read_strings(self, blocks: list[model.Block]) -> None:
-        """The @string abbreviations of the file; a later one may use an earlier one."""
+        """Read the @string definitions of the file; a later one may use an earlier one."""
         total = 0
         for block in blocks:
             string = block.ignore_error_block if isinstance(block, model.DuplicateBlockKeyBlock) else block
@@ -94,7 +94,7 @@ class _Reader:
             self.strings[name.casefold()] = value
 
     def read(self, block: model.Block, following: model.Block | None) -> None:
-        """One block of the file, which `following` comes after. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
+        """Read one block of the file; `following` is the next one. Any error affects only this entry (SPEC C10)."""
         line = (block.start_line or 0) + 1
         raw = block.raw or ""
         try:
@@ -104,7 +104,7 @@ class _Reader:
             self._tell(
                 line,
                 _key_in(raw),
-                "This entry cannot be read: it has too many commands inside each other. It was left out.",
+                "This entry cannot be read: its commands are nested too deeply. It was left out.",
                 raw,
             )
         except Exception:
@@ -115,7 +115,7 @@ class _Reader:
         is_twice = isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock)
         entry = getattr(block, "ignore_error_block", None) if is_twice else block
         if isinstance(entry, model.Entry):
-            # No key is none that was used before.
+            # An empty key is never a repeated one.
             if isinstance(block, model.DuplicateBlockKeyBlock) and block.key.strip():
                 self._repeated(block.key, line, entry.raw or raw)
             else:
@@ -126,7 +126,10 @@ class _Reader:
             self._comment(block.comment, line)
 
     def _mend(self, block: model.Block, following: model.Block | None, line: int) -> bool:
-        """Read an entry that the parser gave up on at its key or a comma; the rest of it is a comment to the parser."""
+        """Try to repair an entry that the parser rejected because of its key or a comma; return whether it worked.
+
+        The parser returns the rest of such an entry as a comment, `following`.
+        """
         if type(block) is not model.ParsingFailedBlock or not isinstance(following, model.ImplicitComment):
             return False
         start = self.text.find(block.raw or "", self.at)
@@ -155,12 +158,12 @@ class _Reader:
         return self._made(made.kind, key, raw, made.fields, line)
 
     def _comment(self, comment: str, line: int) -> None:
-        """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
+        """Report text between entries that looks like an entry or a part of one."""
         if _LOST_FIELD.match(comment):
             self._tell(
                 line,
                 self.last_key,
-                "A brace too many closes this entry early. The fields after it were left out.",
+                "An extra brace closes this entry too early. The fields after it were left out.",
                 comment,
             )
         elif lost := _LOST_ENTRY.match(comment):
@@ -190,32 +193,32 @@ class _Reader:
         return self._made(entry.entry_type.lower(), key, raw, fields, line)
 
     def _made(self, kind: str, key: str, raw: str, fields: list[tuple[str, str]], line: int) -> None:
-        """An entry of these fields, unless it is too long or has none."""
+        """Add the entry with these fields, unless it is too long or has none."""
         values: dict[str, str] = {}
         for name, value in fields:
             if name in values:
-                self._tell(line, key, f"The field “{name}” is there twice. The first was used.")
+                self._tell(line, key, f"The field “{name}” appears twice. The first was used.")
             values.setdefault(name, value)
         if too_long := self._too_long(values, raw):
             return self._tell(line, key, f"{too_long} It was left out.", raw)
         if not values:
             return self._tell(line, key, "This entry has no fields.", raw)
         if not key:
-            self._tell(line, key, "This entry has no key. It gets one of its author and year.")
+            self._tell(line, key, "This entry has no key. One is made from its author and year.")
         csl, note = csl_of(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:
-        """Return what is wrong with the length of an entry whose @strings are put in, if anything."""
+        """Return a sentence if the @strings make an entry or the file too long; empty otherwise."""
         added = sum(len(value) for value in values.values()) - len(raw)
         if added > _MAX_STRING:
             return f"The @strings of this entry are longer than {_MAX_STRING:,} characters."
         self.put_in += max(0, added)
-        return "The @strings make this file too long before this entry." if self.put_in > _MOST_PUT_IN else ""
+        return "The @strings make the entries of this file too long." if self.put_in > _MOST_PUT_IN else ""
 
     def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
-        """Yield the name and value of one field; several, where a comma between fields is missing."""
+        """Yield the name and value of a field, and of further fields where the comma between them is missing."""
         name, raw, at = field.key.strip().lower(), str(field.value), 0
         while True:
             value, at = self._value(raw, at, name)
@@ -224,7 +227,7 @@ class _Reader:
                 return
             following = FIELD.match(raw, at)
             if not following:
-                raise Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
+                raise Unreadable(f"The field “{name}” cannot be read: there is text after its value.")
             self._tell(
                 field.start_line + 1,
                 key,
@@ -250,7 +253,7 @@ def _reason(block: model.ParsingFailedBlock) -> str:
     if "Unexpected block start" in said or "end of file" in said:
         return "This entry is not closed: a brace or quotation mark is missing. It was left out."
     return (
-        "This entry cannot be read: something other than “name = {value}” stands between its commas. It was left out."
+        "This entry cannot be read: something between its commas is not of the form “name = {value}”. It was left out."
     )
 
 
@@ -267,7 +270,7 @@ _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
 
 
 class Trailer(NamedTuple):
-    """BibTeX in a draft, which takes its characters `start` to `end` with the marks around it."""
+    """The BibTeX of a draft; `start` and `end` are its position with the marks around it."""
 
     start: int
     end: int
@@ -275,9 +278,9 @@ class Trailer(NamedTuple):
 
 
 def split_draft(draft: str) -> tuple[str, str]:
-    """Return the LaTeX of a draft and its BibTeX, which is empty where there is none.
+    """Split a draft into its LaTeX and its BibTeX, which is empty where there is none.
 
-    The trailer stands in `<bibtex>` tags, behind a line `%%% BIBTEX %%%`, in a ```bibtex fence, or bare at the end.
+    The BibTeX trailer is in `<bibtex>` tags, after a line `%%% BIBTEX %%%`, in a ```bibtex fence, or bare at the end.
     """
     found = trailers_in(draft)
     if not found:
@@ -288,7 +291,7 @@ def split_draft(draft: str) -> tuple[str, str]:
 
 
 def trailers_in(draft: str) -> list[Trailer]:
-    """Return the BibTeX trailers of a draft in their order; a bare one goes to its end."""
+    """Return the BibTeX trailers of a draft in order; a bare one extends to the end."""
     for pattern in (_TAGGED, _MARKED, _FENCED):
         if found := list(pattern.finditer(draft)):
             return [Trailer(*one.span(), one[1]) for one in found]

@@ -1,6 +1,6 @@
-"""Which BibTeX field is which CSL variable, and which entry type which CSL type, both ways.
+"""The mapping between BibTeX and CSL: fields to variables and entry types to types, both ways.
 
-A field that CSL has no place for is kept as written in `custom.bibtex` and goes out again.
+A field without a CSL variable is stored unchanged in `custom.bibtex` and exported again.
 """
 
 import re
@@ -88,7 +88,7 @@ _PUBLISHERS = {
     **{"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"},
     **{"thesis": "institution", "report": "institution", "manual": "organization"},
 }
-# biblatex's words for what a thesis or a report is
+# biblatex's keywords for kinds of theses and reports
 _GENRES = {
     **{"phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis"},
     **{"candthesis": "Candidate thesis", "techreport": "Technical report", "resreport": "Research report"},
@@ -96,15 +96,15 @@ _GENRES = {
 _PUBMED = ("pubmed", "pmid")
 _NAMED_BY_KEY = ("thesis", "report")
 GENRE_KEYS = {words.casefold(): key for key, words in _GENRES.items()}
-# Variables without a field of their own are fields by their own names, which no other program uses for anything else.
+# Variables without a BibTeX field use their own name as the field; no other program uses these names.
 _SAME = (
     *("archive-place", "call-number", "collection-number", "container-title-short", "event-place", "event-title"),
     *("number-of-pages", "number-of-volumes", "original-publisher", "original-publisher-place", "original-title"),
     *("part-number", "part-title", "reviewed-title", "supplement-number", "volume-title"),
 )
 _TEXT |= {name: name for name in _SAME}
-_TEXT_FIELDS = (*_TEXT, "number")  # what a number counts depends on the kind of entry
-# Fields that share a variable: one that is not the first choice for its kind of entry is kept as it was written.
+_TEXT_FIELDS = (*_TEXT, "number")  # the variable of a number depends on the kind of entry
+# Fields that share a variable; their original names and LaTeX are stored where they would not be written again.
 _SHARED = {
     "title": ("title",),
     "container-title": ("journal", "journaltitle", "booktitle", "howpublished"),
@@ -125,18 +125,19 @@ _FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def clean_doi(value: str) -> str:
-    """Return a DOI without the address or word that people put before it."""
+    """Return a DOI without "https://doi.org/" or "doi:" before it."""
     return _DOI_PREFIX.sub("", value.strip())
 
 
 def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
-    """Return the CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
+    """Return the CSL item and the note of an entry of type `kind` with these values (without outer braces)."""
     titles = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
     csl: Csl = {"type": csl_type_of(kind, values), "title": ": ".join(filter(None, titles))}
     kept = {name: value for name, value in values.items() if name not in _KNOWN}
     for name, variable in _NAMES.items():
         _put_names(csl, variable, values.get(name, ""))
-    # An article stands in a journal, all else in a book first; "eid" is the number of what is counted by issues alone
+    # Of several containers an article uses the journal, everything else the book. In entry types with issues, "number"
+    # is the issue and "eid" the number.
     first = () if kind == "article" else ("booktitle",) if kind in _ISSUED else ("booktitle", "number")
     for name in dict.fromkeys(filter(values.__contains__, (*first, *_TEXT_FIELDS))):
         text = to_unicode(values[name])
@@ -165,6 +166,7 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
 
 
 def csl_type_of(kind: str, values: dict[str, str]) -> str:
+    """Return the CSL type of an entry of type `kind` with these fields."""
     named = verbatim(values.get("entrysubtype", ""))
     is_preprint = "eprint" in values and values.get("eprinttype", "").casefold() not in _PUBMED
     if kind == "misc" and is_preprint and not named:
@@ -191,7 +193,7 @@ def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
 
 
 def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
-    """Return what of an entry would come out otherwise than it was written: its type, and fields that share a variable."""
+    """Return the entry type and the shared fields that would be exported differently from how they were written."""
     is_usual = kind == _KINDS.get(text_in(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
     written = {} if is_usual else {"entrytype": kind}
     usual = _usual_fields(kind)
@@ -214,7 +216,7 @@ def _usual_fields(kind: str) -> dict[str, str]:
 
 
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
-    """Return the field for one of the variables that several share, and its LaTeX: as it was written while it says the same."""
+    """Return the field and the LaTeX of a shared variable: as originally written while the text is the same."""
     for name in _SHARED[variable]:
         if raw := _as_written(written, name, text):
             return name, raw
@@ -222,7 +224,7 @@ def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any
 
 
 def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
-    """Return the LaTeX of a field as it was written while it says `text`; else empty."""
+    """Return the original LaTeX of a field if it still means `text`; else empty."""
     raw = written.get(name)
     with suppress(RecursionError):
         return raw if isinstance(raw, str) and _is_balanced(raw) and to_unicode(raw) == text else ""
@@ -230,7 +232,7 @@ def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
 
 
 def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
-    """Return the entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
+    """Return the entry type and the fields in writing order, with values as LaTeX without outer braces."""
     csl_type = text_in(csl, "type") or "document"
     custom = custom_of(csl)
     kept = kept_fields(custom)
@@ -270,7 +272,7 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
 
 
 def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> str:
-    """Return the type of an entry: as it was written, unless a registry says that the work is of another kind."""
+    """Return the type of an entry: as originally written, unless the CSL type has changed since."""
     kind = written.get("entrytype")
     if isinstance(kind, str) and _ENTRY_TYPE.fullmatch(kind) and csl_type_of(kind, kept) == csl_type:
         return kind
@@ -278,7 +280,7 @@ def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> st
 
 
 def written_type(csl: Csl) -> str:
-    """Return the type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
+    """Return the original BibTeX type of an entry; empty where it is the usual one or not known."""
     custom = custom_of(csl)
     written = dict_in(custom, "written")
     kind = _kind(text_in(csl, "type") or "document", written, kept_fields(custom))
@@ -286,14 +288,14 @@ def written_type(csl: Csl) -> str:
 
 
 def titled(csl: Csl, name: str, text: str) -> str:
-    """Return the LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
+    """Return the LaTeX of `text` for the title or booktitle: as originally written while the text is the same."""
     return _as_written(dict_in(custom_of(csl), "written"), name, text) or _titled(text)
 
 
 def _titled(text: str, *, whole: bool = True) -> str:
-    """Return a title so that its capitals stay: programs that read BibTeX lower what stands in no braces, "Kenya" too.
+    """Return a title in braces, since BibTeX styles lower-case everything else, even "Kenya".
 
-    Not `whole`: only words with inner capitals, so that a style of LaTeX may set the rest as it does.
+    With `whole` false only words with inner capitals are in braces, so that the style decides about the rest.
     """
     if not whole:
         return title_to_latex(text)
@@ -305,11 +307,12 @@ def _container_field(kind: str) -> str:
 
 
 def safe_verbatim(text: str) -> str:
+    """Return an identifier or URL without spaces, with braces and backslashes percent-encoded."""
     return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
 def kept_fields(custom: dict[str, Any]) -> dict[str, str]:
-    """BibTeX fields kept as they were written, unless they would break the entry: it may come from anywhere."""
+    """Return the BibTeX fields stored in `custom`; values that would break an entry are escaped."""
     return {
         name: value if _is_balanced(value) else to_latex(value)
         for name, value in dict_in(custom, "bibtex").items()

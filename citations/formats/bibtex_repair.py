@@ -1,6 +1,6 @@
-"""The values of BibTeX fields, and entries whose commas or key are amiss: what bibtexparser gives up on is read here.
+"""Parsing of BibTeX values, and repair of entries with a wrong key or wrong commas, which bibtexparser rejects.
 
-All of it goes forward through the text once.
+All functions go forward through the text only once.
 """
 
 import re
@@ -18,12 +18,12 @@ FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
 
 
 class Unreadable(Exception):
-    """A field's value that follows no rule of BibTeX; the message is for people."""
+    """A field's value that is not valid BibTeX; the message is for people."""
 
 
 @dataclass
 class Mended:
-    """An entry that was read in spite of its commas. `notes` say what was repaired; `end` is where it ends in its text."""
+    """A repaired entry. `notes` say what was repaired; `end` is its end position in the text."""
 
     kind: str
     key: str
@@ -33,9 +33,9 @@ class Mended:
 
 
 def value_at(raw: str, at: int, strings: Mapping[str, str], name: str, longest: int) -> tuple[str, int]:
-    """Return the value that begins at `at` as one text, its parts joined at `#` and @strings put in, and where what follows begins.
+    """Return the value that begins at `at`, with parts joined at `#` and @strings replaced, and the next position.
 
-    Raises Unreadable for what is no value or longer than `longest`; `name` is the field's for the message.
+    Raises Unreadable for an invalid value or one longer than `longest`; `name` is the field's name for the message.
     """
     value = ""
     at = skip_blank(raw, at)
@@ -52,14 +52,16 @@ def value_at(raw: str, at: int, strings: Mapping[str, str], name: str, longest: 
 
 
 def skip_blank(raw: str, at: int) -> int:
+    """Return the position of the next character that is not white space."""
     found = _BLANK.match(raw, at)
     return found.end() if found else at
 
 
 def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended | None:
-    """Return the entry that `text` begins with, where its key or a comma is missing or a comma is too many; None for all else.
+    """Repair the entry that `text` begins with: its key or a comma may be missing, or there may be extra commas.
 
-    `read` gives the value at a place for a field's name, as `value_at`; what it raises is raised.
+    Returns None where that is not enough. `read` returns the value at a position for a field's name, as `value_at`
+    does.
     """
     head = _HEAD.match(text)
     if head is None:
@@ -74,7 +76,7 @@ def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended 
         if text.startswith(closing, at):
             made.end = at + 1
             if gap.count(",") > 1:
-                made.notes.append("There is a comma too many at the end. It was left out.")
+                made.notes.append("There is an extra comma at the end. It was ignored.")
             return made if made.fields else None
         named = FIELD.match(text, at)
         if named is None:
@@ -87,7 +89,7 @@ def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended 
 
 
 def _key(text: str, at: int, made: Mended) -> int:
-    """Read the key of an entry, if it has one; where its fields begin."""
+    """Read the key of an entry, if it has one, and return the position of its fields."""
     found = _KEY.match(text, at)
     if found is None or text.startswith("=", found.end()):
         return at  # the name of its first field
@@ -100,13 +102,13 @@ def _key(text: str, at: int, made: Mended) -> int:
 
 def _note_commas(made: Mended, commas: int, name: str) -> None:
     if commas > (1 if made.fields else 0):
-        made.notes.append(f"There is a comma too many before the field “{name}”. It was left out.")
+        made.notes.append(f"There is an extra comma before the field “{name}”. It was ignored.")
     elif made.fields and not commas:
         made.notes.append(f"A comma is missing before the field “{name}”. It was read as if it were there.")
 
 
 def _part(raw: str, at: int, strings: Mapping[str, str], name: str) -> tuple[str, int]:
-    """Return the first part of a value ({...}, "...", a number or the name of a @string) and where it ends."""
+    """Return the first part of a value ({...}, "...", a number or the name of a @string) and its end position."""
     if raw[at] in '{"':
         end = _end_of(raw, at, name)
         return raw[at + 1 : end], end + 1
@@ -118,7 +120,7 @@ def _part(raw: str, at: int, strings: Mapping[str, str], name: str) -> tuple[str
 
 
 def _end_of(raw: str, at: int, name: str) -> int:
-    """Return where the brace or quotation mark at `at` is closed."""
+    """Return the position where the brace or quotation mark at `at` is closed."""
     depth = 0
     quoted = raw[at] == '"'
     for found in (_BRACE_OR_QUOTE if quoted else _BRACE).finditer(raw, at + 1):

@@ -1,4 +1,4 @@
-"""CSL-JSON in, and what lists, keys and the columns of a reference need of a CSL item."""
+"""The reader of CSL-JSON, and values made from a CSL item: author lists, cite keys, database columns."""
 
 import json
 import logging
@@ -29,12 +29,12 @@ from citations.formats.reading import (
 log = logging.getLogger(__name__)
 
 _MAX_TEXT = 200_000  # characters of one value
-_MAX_DEPTH = 8  # lists and objects in each other; the deepest we read is four
+_MAX_DEPTH = 8  # nested lists and objects; CSL needs four
 
 _USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
 _SMALL_NUMBER = re.compile(r"-?[0-9]{1,4}")
 _STROKES = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d"})
-# Every variable that CSL 1.0.2 keeps names or dates in: a text in one of them would stop citeproc.
+# All name and date variables of CSL 1.0.2: a text in one of them would make citeproc fail.
 _NAMES = (
     *("author", "editor", "translator", "container-author", "collection-editor", "director", "illustrator"),
     *("chair", "compiler", "composer", "contributor", "curator", "editor-translator", "editorial-director"),
@@ -43,7 +43,7 @@ _NAMES = (
 )
 _DATES = ("issued", "accessed", "available-date", "original-date", "event-date", "submitted")
 _NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
-# What a list of works calls things, and what CSL calls them.
+# Field names of a list of works in Scholium's format, and their CSL variables.
 _WORK_FIELDS = {
     "title": "title",
     "container": "container-title",
@@ -60,24 +60,24 @@ _TYPES = {"preprint": "article", "journal-article": "article-journal"}
 
 
 class _Unreadable(Exception):
-    """A work that cannot be taken; the message is for people."""
+    """A work that cannot be read; the message is for people."""
 
 
 def read_csl(text: str, tick: Tick = no_tick) -> Reading:
-    """Return the items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
+    """Read a CSL-JSON list, or a list of works in Scholium's format; return entries, and a problem for each bad item.
 
-    A file that is no JSON, or no list, is one problem and no entries. `tick` is told how many items of how many are
-    read; what it raises ends the reading.
+    A file that is no JSON, or no list, is one problem and no entries. `tick` is called with the number of items read
+    and the total; an exception from it ends the reading.
     """
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_int=_int)
     except RecursionError:
-        return Reading([], [Problem(1, "", "This file has too many lists and objects inside each other.", text)])
+        return Reading([], [Problem(1, "", "The lists and objects in this file are nested too deeply.", text)])
     except ValueError as error:
         return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.", text)])
     items = found.get("items", [found]) if isinstance(found, dict) else found
     if not isinstance(items, list):
-        return Reading([], [Problem(1, "", "A list of works was expected.", text)])
+        return Reading([], [Problem(1, "", "This file does not contain a list of works.", text)])
     reading = Reading()
     seen: set[str] = set()
     for number, item in enumerate(items, 1):
@@ -96,7 +96,7 @@ def read_csl(text: str, tick: Tick = no_tick) -> Reading:
 
 
 def short_authors(csl: Csl) -> str:
-    """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
+    """Return "Sterne", "Sterne and Murthy" or "Sterne, Murthy and others"; the editors where there are no authors."""
     names = list(islice(filter(None, map(_last_name, _people(csl))), 3))
     if len(names) > 2 or is_marked(csl, "others"):
         return f"{', '.join(names[:2])} and others" if names else ""
@@ -114,20 +114,20 @@ def year_of(csl: Csl) -> int | None:
 
 
 def usable_key(key: str) -> str:
-    """`key` if a text can cite it; empty for a bare number, an address, or what LaTeX would trip over."""
+    """Return `key` if a text can cite it; empty for a bare number, a web address, or a key that breaks LaTeX."""
     return key if _USABLE_KEY.fullmatch(key) and not key.isdecimal() else ""
 
 
 def make_key(csl: Csl, taken: Container[str]) -> str:
-    """Return a cite key: surname and year, and from the second such work on b, c, d ... (SPEC C5).
+    """Return a new cite key: surname and year, with b, c, d ... from the second such work on (SPEC C5).
 
-    `taken` holds the keys that are gone; put the new one into it before asking for the next.
+    `taken` are the keys in use; add the new one to it before the next call.
     """
     return unused(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
 
 
 def unused(stem: str, taken: Container[str]) -> str:
-    """`stem`, or with the first of b, c ... z, ba, bb ... that makes it new."""
+    """Return `stem`, or `stem` with the first of b, c ... z, ba, bb ... that is not taken."""
     return next(key for key in chain([stem], (f"{stem}{_letters(number)}" for number in count(1))) if key not in taken)
 
 
@@ -136,7 +136,7 @@ def _letters(number: int) -> str:
 
 
 def surname_of(csl: Csl) -> str:
-    """Return the first author's family name; of a group the first word that is no article; else a word of the title."""
+    """Return the first author's family name; for a group or a title its first word that is no article."""
     person = next(iter(_people(csl)), None)
     if person is None:
         return _first_word(str(csl.get("title", "")))
@@ -144,7 +144,7 @@ def surname_of(csl: Csl) -> str:
 
 
 def ascii_word(text: str) -> str:
-    """`text` in small ASCII letters and digits: "Møller-Larsen" is "mollerlarsen"."""
+    """Reduce `text` to lower-case ASCII letters and digits: "Møller-Larsen" becomes "mollerlarsen"."""
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold())
 
 
@@ -165,18 +165,18 @@ def _last_name(person: Csl) -> str:
 
 
 def _key_in(item: Any) -> str:
-    """Return what a work is called, as far as that can be told of one that cannot be read."""
+    """Return the key of an item, also of one that cannot be read; empty for none."""
     names = ("citation-key", "key", "id") if isinstance(item, dict) else ()
     return next(filter(None, (text_in(item, name) for name in names)), "")
 
 
 def _int(digits: str) -> int | str:
-    """Return a number of a JSON file. Python refuses to read very long ones, and no program takes them: they stay text."""
+    """Convert a number of a JSON file; a very long one stays text, since Python refuses to convert it."""
     return int(digits) if len(digits) < 16 else digits
 
 
 def _try_item(item: Any, number: int) -> tuple[Entry | None, str]:
-    """`_read_item`; whatever else goes wrong costs this work alone (SPEC C10)."""
+    """Return the result of `_read_item`; any error affects only this work (SPEC C10)."""
     try:
         return _read_item(item, number)
     except _Unreadable as unreadable:
@@ -187,9 +187,9 @@ def _try_item(item: Any, number: int) -> tuple[Entry | None, str]:
 
 
 def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
-    """Return one item as an entry, and what is wrong with it, if anything."""
+    """Return one item as an entry, and a sentence about what is wrong with it, or ""."""
     if not isinstance(item, dict):
-        return None, "This is not a work."
+        return None, "This item is not a work."
     item = _cleaned(item)
     csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
     if not is_work(csl):
@@ -210,7 +210,7 @@ def _csl_of_item(item: Csl) -> Csl:
 
 
 def _read_custom(custom: dict[str, Any]) -> Csl:
-    """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
+    """Return only those values of `custom` that Scholium uses (see `Csl`); other programs store their own there."""
     kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
     for name in ("bibtex", "written"):
         if texts := {key: text for key, one in dict_in(custom, name).items() if (text := text_of(one))}:
@@ -245,7 +245,7 @@ def _read_people(value: Any) -> list[dict[str, str]]:
 
 
 def _read_date(value: Any) -> Csl | None:
-    """Return a CSL date; one that is only text is read, so that its year can be printed."""
+    """Return a CSL date; a date given only as text is parsed, so that its year can be printed."""
     if not isinstance(value, dict):
         return None
     if isinstance(value.get("raw"), str):
@@ -259,14 +259,14 @@ def _read_date(value: Any) -> Csl | None:
 
 
 def _date_parts(value: Any) -> list[list[int]]:
-    """Return one date or the two of a range, each year, month, day as far as known; nothing when any part is no number."""
+    """Return one date or the two of a range, each as year, month, day as far as known; nothing for invalid parts."""
     halves = value if isinstance(value, list) else []
     read = [_numbers(half) for half in halves[:2]]
     return read if all(read) else []
 
 
 def _numbers(half: Any) -> list[int]:
-    """Return the numbers of a date, up to the first that is missing; nothing when one of them is none."""
+    """Return the numbers of a date up to the first missing one; nothing if a part is not a number."""
     numbers: list[int] = []
     for part in half[:3] if isinstance(half, list) else []:
         if part in (None, ""):
@@ -279,7 +279,7 @@ def _numbers(half: Any) -> list[int]:
 
 
 def _note_of(item: Csl) -> str:
-    """Abstract and notes, then the numeric facts of a work, a paragraph each."""
+    """Return abstract, notes and numeric facts of a work, each as a paragraph."""
     parts = [item.get(name) for name in ("abstract", "note", "annote")]
     for fact in dicts_of(item.get("facts")):
         claim, numbers = (text_in(fact, name) for name in ("claim", "numbers"))
@@ -289,16 +289,16 @@ def _note_of(item: Csl) -> str:
 
 
 def _cleaned(value: Any, depth: int = 0) -> Any:
-    """Return the same JSON without what no database or process takes: NUL, halves of pairs, and all that is nested deeply.
+    """Return JSON without NUL characters, lone surrogates and too deeply nested values, which a database rejects.
 
-    Raises _Unreadable for a number that is none and for an endless text.
+    Raises _Unreadable for an infinite or invalid number and for a text that is too long.
     """
     if isinstance(value, str):
         if len(value) > _MAX_TEXT:
             raise _Unreadable(f"A value of this work is longer than {_MAX_TEXT:,} characters. It was left out.")
         return value.replace("\0", "").encode("utf-8", "ignore").decode()
     if isinstance(value, float) and not math.isfinite(value):
-        raise _Unreadable("This work has a number without an end, or one that is none. It was left out.")
+        raise _Unreadable("This work has an infinite or invalid number. It was left out.")
     if isinstance(value, list):
         return [_cleaned(part, depth + 1) for part in value] if depth < _MAX_DEPTH else None
     if isinstance(value, dict):
@@ -309,11 +309,11 @@ def _cleaned(value: Any, depth: int = 0) -> Any:
 
 
 _LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 200_000}
-_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "address"}
+_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "web address"}
 
 
 def columns_of(entry: Entry) -> dict[str, Any]:
-    """Return what the columns of a row hold for this entry."""
+    """Return the values of the database columns of an entry."""
     csl = entry.csl
     texts = (("title", "title"), ("doi", "DOI"), ("pmid", "PMID"), ("url", "URL"))
     return {
@@ -329,6 +329,6 @@ def columns_of(entry: Entry) -> dict[str, Any]:
 
 
 def too_long(columns: dict[str, Any]) -> str:
-    """Return which column of an entry is longer than it may be, in a sentence; empty when none is."""
+    """Return a sentence about the first column that is too long; empty when none is."""
     longer = ((name, limit) for name, limit in _LIMITS.items() if len(columns[name]) > limit)
     return next((f"The {_CALLED.get(name, name)} is longer than {limit:,} characters." for name, limit in longer), "")

@@ -1,4 +1,4 @@
-"""A project's references for other programs: BibTeX, RIS and CSL-JSON for reference managers (SPEC C3, C10)."""
+"""The export of a project's references as BibTeX, BibLaTeX, RIS or CSL-JSON (SPEC C3, C10)."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -16,14 +16,14 @@ from projects.models import Project
 
 
 def as_bibtex(citations: Iterable[Citation]) -> str:
-    """Return all entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
+    """Return the entries as BibTeX with doi, pmid and url; the note becomes `abstract`, since most notes are one."""
     return "\n".join(
         write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
     )
 
 
 def as_biblatex(citations: Iterable[Citation]) -> str:
-    """Return all entries in biblatex's types and fields; other keys of an entry go out as `ids`, which biber knows."""
+    """Return the entries as BibLaTeX; key aliases of an entry become `ids`, which biber supports."""
     others: dict[Any, list[str]] = {}
     rows = list(citations)
     for key, citation in OtherKey.objects.filter(citation__in=rows).values_list("key", "citation"):
@@ -34,12 +34,12 @@ def as_biblatex(citations: Iterable[Citation]) -> str:
 
 
 def as_csl(citations: Iterable[Citation]) -> str:
-    """Return all entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
+    """Return the entries as a CSL-JSON list; the note becomes `abstract`, which no style prints."""
     return csl_list(_with_abstracts(citations))
 
 
 def as_ris(citations: Iterable[Citation]) -> str:
-    """Return all entries as RIS; the note goes out as the abstract, since most notes are one."""
+    """Return the entries as RIS; the note becomes the abstract, since most notes are one."""
     return "\n".join(write_ris(csl, key) for key, csl in _with_abstracts(citations))
 
 
@@ -48,16 +48,16 @@ def _with_abstracts(citations: Iterable[Citation]) -> Iterator[tuple[str, Csl]]:
 
 
 def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
-    """Works, each under its key, as a CSL-JSON list."""
+    """Return works, given with their keys, as a CSL-JSON list."""
     items: list[Csl] = []
     for key, csl in works:
         named = {"id": key, "citation-key": key}
-        items.append(named | csl | named)  # the names come first, and are those given here
+        items.append(named | csl | named)  # id and key come first and override those of `csl`
     return json.dumps(items, ensure_ascii=False, indent=1)
 
 
 def download(project: Project, format: str) -> HttpResponse:
-    """Show the references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
+    """Return the references of `project` as a file to download; `format` is bibtex, biblatex, ris or csl."""
     write, kind, suffix = _FORMATS.get(format, _FORMATS["bibtex"])
     name = slugify(project.title)[:60].strip("-") or "references"
     response = HttpResponse(write(Citation.objects.filter(project=project)), content_type=f"{kind}; charset=utf-8")

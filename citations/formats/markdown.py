@@ -1,7 +1,7 @@
-"""pandoc's document tree of a reference as one line of Markdown.
+"""Conversion of pandoc's document tree of a reference to one line of Markdown.
 
-Only emphasis is kept; links show their address, which a page can make live. Whatever would start other formatting
-is escaped, since titles come from anywhere.
+Only emphasis stays; links show their address, which a page can make clickable. Everything else that Markdown would
+interpret is escaped, since titles are untrusted.
 """
 
 import re
@@ -22,12 +22,12 @@ _READER = MarkdownIt("commonmark", {"html": False})
 
 
 def escaped(text: str) -> str:
-    """`text` as Markdown that shows it as it stands."""
+    """Escape `text` so that Markdown shows it unchanged."""
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def as_html(line: str) -> SafeString:
-    """Return one line of such Markdown as HTML: everything but its formatting is escaped."""
+    """Render one line of Markdown as HTML; HTML in the text is escaped."""
     return SafeString(_READER.renderInline(line))
 
 
@@ -39,7 +39,7 @@ def line_of(blocks: Iterable[dict[str, Any]]) -> str:
 
 
 def start_escaped(line: str) -> str:
-    """`line` without what would make a list, heading or quotation of it: a number and a full stop, a hash ..."""
+    """Escape the start of a line that would make it a list, heading or quotation, such as "1." or "#"."""
     found = _AT_START.match(line)
     if found is None:
         return line
@@ -66,7 +66,7 @@ def _inline(inline: Inline) -> str:
 
 
 def _marked(mark: str, text: str) -> str:
-    """`text` between marks; space at its ends goes outside them, or Markdown would not see the marks."""
+    """Put `text` between marks, with outer spaces outside them, since Markdown ignores marks next to spaces."""
     inner = text.strip()
     if not inner:
         return text

@@ -1,6 +1,6 @@
-"""Names and dates in BibTeX to CSL and back, and loose text to CSL dates.
+"""Conversion of names and dates between BibTeX and CSL, and of free text to CSL dates.
 
-Names are split before LaTeX is decoded: braces decide what one name is, so `{World Health Organization}` stays whole.
+Names are split before LaTeX is decoded, since braces keep a name together: `{World Health Organization}`.
 """
 
 import re
@@ -26,12 +26,12 @@ def read_names(value: str) -> tuple[list[Name], bool]:
 
 
 def write_names(names: Iterable[Name], *, others: bool = False) -> str:
-    """Return the names as one BibTeX value that `read_names` gives back."""
+    """Return names as one BibTeX value, which `read_names` reads back unchanged."""
     return " and ".join(filter(None, [*map(_write_name, names), "others" if others else ""]))
 
 
 def _split(value: str, separator: re.Pattern[str]) -> list[str]:
-    """`value` cut at the matches of `separator` that stand outside all braces."""
+    """Split `value` at the matches of `separator` outside of braces."""
     parts, depth, start = [], 0, 0
     for found in separator.finditer(value):
         if found.group() in "{}":
@@ -83,7 +83,7 @@ def _is_one_group(part: str) -> bool:
 
 
 def _is_small(word: str) -> bool:
-    """Return whether BibTeX takes `word` for a particle ("van"): it begins with a small letter outside braces."""
+    """Return whether BibTeX treats `word` as a particle ("van"): it begins with a lower-case letter outside braces."""
     is_group = word.startswith("{") and not word.startswith("{\\")
     return not is_group and (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
 
@@ -97,13 +97,13 @@ def _write_name(name: Name) -> str:
         family, particle = f"{particle} {family}", ""
     last = " ".join(filter(None, [to_latex(particle), _guarded(family, small=True)]))
     if last.isalpha() and last[:1].isupper() and not name.get("given") and not name.get("suffix"):
-        return last  # one word needs no comma to be a family name
+        return last  # a single word is a family name without a comma
     parts = [last, *([_guarded(name["suffix"])] if name.get("suffix") else []), _guarded(name.get("given", ""))]
     return ", ".join(parts).strip() if any(parts) else ""
 
 
 def _guarded(text: str, *, small: bool = False) -> str:
-    """Return a part of a name, in braces where BibTeX would cut it, or take a word of it for a particle."""
+    """Return a part of a name, in braces where BibTeX would split it or treat a word of it as a particle."""
     words = text.split()
     cut = "," in text or any(word.casefold() == "and" for word in words)
     taken = small and any(_is_small(to_latex(word)) for word in words)
@@ -122,7 +122,7 @@ _YEAR = re.compile(r"\d{4}")
 
 
 def read_day(text: str) -> Date | None:
-    """Return a CSL date for "2020", "2020-03", "2020-03-04" or a range of them with a slash; words are kept as a literal."""
+    """Return a CSL date for "2020", "2020-03", "2020-03-04" or a range of these with a slash; else a literal."""
     parts = [_date_part(half) for half in text.strip().split("/")]
     if 1 <= len(parts) <= 2 and all(parts):
         return {"date-parts": parts}
@@ -135,7 +135,7 @@ def _date_part(text: str) -> list[int]:
 
 
 def read_dates(values: dict[str, str]) -> dict[str, Date]:
-    """`issued` from the BibTeX fields date, year, month and day; empty when none is given."""
+    """Return {"issued": ...} from the BibTeX fields date, year, month and day; empty when there is no date."""
     date = read_day(values.get("date", "") or values.get("year", ""))
     if date is None:
         return {}
@@ -155,7 +155,7 @@ def _month(text: str) -> int:
 
 
 def year_in(date: Any) -> int | None:
-    """Return the year of a CSL date, whatever its form; None when there is none between 1 and 9999."""
+    """Return the year of a CSL date of any form; None when there is none between 1 and 9999."""
     if not isinstance(date, dict):
         return None
     try:
@@ -167,7 +167,7 @@ def year_in(date: Any) -> int | None:
 
 
 def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
-    """BibTeX fields for a CSL date: year, month and day, or one `date` for a range or when `whole` is asked for."""
+    """Return the BibTeX fields of a CSL date: year, month and day, or one `date` for a range or with `whole`."""
     if not isinstance(date, dict):
         return {}
     halves = _numbers(date.get("date-parts"))

@@ -1,4 +1,4 @@
-"""What a reader of any bibliography format takes and gives back: bytes and texts, the entries it could read and what it could not."""
+"""The types shared by all readers of bibliography formats: entries, problems, decoding of files."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Csl = dict[str, Any]
-"""One work as CSL-JSON. Of ours in `custom`: `others` when its author list ends in "and others"; `retracted`; `bibtex`,
-the BibTeX fields that CSL has no place for, as they were written; `written`, the type (`entrytype`) and the fields of a BibTeX
-entry that would come out otherwise than they were written."""
+"""One work as CSL-JSON.
+
+Scholium's values in `custom`: `others`: the author list ends in "and others"; `retracted`; `bibtex`: BibTeX fields
+without a CSL variable, unchanged; `written`: the original entry type (`entrytype`) and fields of a BibTeX entry, where
+they would be exported differently.
+"""
 
 
 _MOST_IDS = 50
@@ -16,7 +19,7 @@ _MOST_IDS = 50
 
 @dataclass(frozen=True)
 class Entry:
-    """One work. `key` is empty when the file gives none that can be cited; `bibtex` when it did not come as BibTeX."""
+    """One entry of a file. `key` is empty when the file has no usable one; `bibtex` is empty for other formats."""
 
     key: str
     bibtex: str
@@ -26,7 +29,7 @@ class Entry:
 
 
 def under_all_keys(entry: Entry) -> list[Entry]:
-    """Return the entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
+    """Return the entry under its key and under each further key in biblatex's field `ids`."""
     ids = text_of(dict_in(custom_of(entry.csl), "bibtex").get("ids"))
     return [
         entry,
@@ -39,29 +42,29 @@ def under_all_keys(entry: Entry) -> list[Entry]:
 
 
 def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
+    """Return Scholium's own values of an item (see `Csl`); empty if `custom` is missing or no dict."""
     return dict_in(csl, "custom")
 
 
 def dict_in(item: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the dict that an item has under a name; empty where anything else stands in its place."""
+    """Return the dict that an item has under a name; empty for any other value."""
     found = item.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def dicts_of(value: Any) -> list[dict[str, Any]]:
-    """Return the dicts of a list; none where the value is no list."""
+    """Return the dicts of a list; empty if the value is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def is_work(csl: Csl) -> bool:
-    """Return whether an item can be a work: it has a title, authors or editors, or is a collection that is known by its series."""
+    """Return whether an item can be a work: it has a title, authors or editors, or is a book with a series."""
     is_collection = csl.get("type") == "book" and (csl.get("container-title") or csl.get("collection-title"))
     return bool(csl.get("title") or csl.get("author") or csl.get("editor") or is_collection)
 
 
 def said_of(csl: Csl) -> Csl:
-    """Return what an item says, however its BibTeX wrote it: two that say the same are equal."""
+    """Return an item without `written`, so that items are equal that differ only in how their BibTeX was written."""
     custom = custom_of(csl)
     if "written" not in custom:
         return csl
@@ -71,14 +74,14 @@ def said_of(csl: Csl) -> Csl:
 
 
 Outcome = Literal["refused", "repaired", "kept"]
-"""What became of an entry with which something was: it did not come in, it did, or what is here stays as it is."""
+"""The outcome for an entry with a problem: not imported, imported, or the existing reference stays unchanged."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something a person should look at. `line` counts from 1; `key` is empty when the entry has none.
+    """A problem for a person to look at. `line` counts from 1; `key` is empty when the entry has none.
 
-    `text` is what stands in the file where it could not be read; empty when the entry was read all the same.
+    `text` is the part of the file that could not be read; empty when the entry was read anyway.
     """
 
     line: int
@@ -89,36 +92,38 @@ class Problem:
 
 
 Tick = Callable[[int, int], None]
-"""Told how many of how many parts of a file are read; it may raise to stop the reading."""
+"""A progress callback: called with the number of parts read and the total; it may raise to stop the reading."""
 
 
 def no_tick(done: int, total: int) -> None:
-    """For readings that nobody watches."""
+    """Do nothing; the default progress callback."""
 
 
 @dataclass(frozen=True)
 class Reading:
+    """The result of reading a file: its entries and problems."""
+
     entries: list[Entry] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def unreadable(self) -> list[Problem]:
-        """The problems of what could not be read."""
+        """The problems of parts that could not be read."""
         return [problem for problem in self.problems if problem.text]
 
     @property
     def notes(self) -> list[Problem]:
-        """The problems of what was read all the same."""
+        """The problems of entries that were read anyway."""
         return [problem for problem in self.problems if not problem.text]
 
 
 def text_in(csl: Mapping[str, Any], variable: str) -> str:
-    """Return the text of a variable of a CSL item, as `text_of`."""
+    """Return the text of a variable of a CSL item, by the rules of `text_of`."""
     return text_of(csl.get(variable))
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a value of a CSL item: a string as it is, a number in digits, empty for everything else."""
+    """Return a value of a CSL item as text: a string unchanged, a number in digits, empty for everything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -129,9 +134,9 @@ def text_of(value: Any) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Western European as older programs write it.
+    """Decode a file: UTF-8 or UTF-16 by its byte order mark, else UTF-8, else Windows-1252.
 
-    UTF-16 without a mark is told by its zeros: every other byte of what is mostly ASCII.
+    UTF-16 without a mark is recognised by its zeros: every other byte of a text that is mostly ASCII.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
@@ -146,5 +151,5 @@ def decode(data: bytes) -> str:
 
 
 def cleaned(text: str) -> str:
-    """`text` without what no database keeps."""
+    """Return `text` without NUL characters and lone surrogates, which a database rejects."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")

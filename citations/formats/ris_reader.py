@@ -1,8 +1,7 @@
-"""RIS in, from any reference manager or database (SPEC C10): the only module that knows rispy.
+"""The reader of RIS from any reference manager or database (SPEC C10): the only module that uses rispy.
 
-rispy reads one entry at a time. The file is cut into entries here, because a single missing ER would make it join two,
-and what stands before the first entry, between two or in a broken one must be told to the person who brought it. Then
-which field, by the name rispy gives it, is which CSL variable.
+rispy reads one entry at a time. The file is split into entries here, because rispy would join two entries at a missing
+ER, and text outside of entries or in a broken one must be reported. Then rispy's fields are mapped to CSL variables.
 """
 
 import logging
@@ -21,13 +20,13 @@ from citations.formats.ris_writer import TYPES
 log = logging.getLogger(__name__)
 
 MAX_ENTRY = 300_000  # characters of one entry
-# Two letters, two spaces, a hyphen; some programs indent the line, or leave the space after the hyphen out.
+# Two letters, two spaces, a hyphen; some programs indent the line, or omit the space after the hyphen.
 _TAG = re.compile(r"\s{0,8}([A-Z][A-Z0-9])  -(?: (.*)|(\S.*)|\s*)")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
 class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
-    """rispy with a lenient eye for tags, and with addresses left whole: a semicolon may be a part of one."""
+    """rispy with lenient matching of tags, and without splitting URLs at semicolons."""
 
     DEFAULT_DELIMITER_MAPPING: dict[str, str] = {}
     DEFAULT_LIST_TAGS = [*RisParser.DEFAULT_LIST_TAGS, "SN"]  # a chapter has an ISBN, and an ISSN of its series
@@ -38,37 +37,38 @@ class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
 
 
 def read_ris(text: str, tick: Tick = no_tick) -> Reading:
-    """Return every entry of a RIS file that can be read, in its order, and a problem for all else.
+    """Read a RIS file: return its readable entries in order, and a problem for each other part.
 
-    `tick` is told how many lines of how many are read; what it raises ends the reading. A key is kept where a text can
-    cite it and no entry before has it.
+    `tick` is called with the number of lines read and the total; an exception from it ends the reading. A key is used
+    where a text can cite it and no earlier entry has it.
     """
     reader = _Reader()
     lines = _LINE_END.split(text)
     for number, line in enumerate(lines):
         if number % 500 == 0:
             tick(number, len(lines))
-        reader.read(number + 1, line.replace("\ufeff", ""))  # a mark also where files were joined
+        reader.read(number + 1, line.replace("\ufeff", ""))  # joined files have several byte order marks
     reader.close("")
     return Reading(reader.entries, reader.problems)
 
 
 class _Reader:
-    """Goes through the lines of one file and cuts it into entries."""
+    """Reads the lines of one file and splits it into entries."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
         self.lines: list[str] = []
-        self.begun = 0  # the line the present entry, or what stands outside of one, begins in
+        self.begun = 0  # the first line of the current entry, or of the current text outside of entries
         self.is_entry = False
         self.keys: set[str] = set()
 
     def read(self, number: int, line: str) -> None:
+        """Read one line; `number` counts from 1."""
         found = _TAG.fullmatch(line)
         tag = found[1] if found else ""
         if tag == "TY":
-            self.close("The line ER at the end of this entry is missing. It was read as if it were there.")
+            self.close("The ER line at the end of this entry is missing. The entry was read anyway.")
             self.is_entry, self.begun, self.lines = True, number, [line]
         elif tag == "ER" and self.is_entry:
             self.close("")
@@ -77,7 +77,7 @@ class _Reader:
             self.lines.append(line)
 
     def close(self, missing: str) -> None:
-        """What has come together is an entry, lacking its end when `missing` says so, or stands outside of all."""
+        """End the current entry, or report text outside of entries. `missing` is a message if ER is missing."""
         lines, self.lines = self.lines, []
         if self.is_entry:
             self.is_entry = False
@@ -85,7 +85,7 @@ class _Reader:
         elif lines:
             self._tell(
                 "",
-                "These lines stand outside every entry, which begins with TY and ends with ER. They were left out.",
+                "These lines are outside of any entry. An entry begins with TY and ends with ER. They were left out.",
                 "\n".join(lines),
             )
 
@@ -94,7 +94,7 @@ class _Reader:
         if len(raw) > MAX_ENTRY:
             return self._tell("", f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
         try:
-            # rispy looks for TY at the very beginning, and gives nothing out before ER.
+            # rispy expects TY at the very beginning, and returns nothing before ER.
             (fields,) = _Parser().parse_lines(iter([lines[0].lstrip(), *lines[1:], "ER  - "]))
             csl, key = csl_of(fields)
             entry = Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
@@ -114,7 +114,7 @@ class _Reader:
 
 Name = dict[str, str]
 
-# Kinds that RIS has and we never write, and those of ours that share one of RIS: the first is what it means.
+# RIS types that are read but never written; where several CSL types are written as one RIS type, the first is read.
 _KINDS = {written: kind for kind, written in reversed(TYPES.items())} | {
     "UNPB": "manuscript",
     "MANSCPT": "manuscript",
@@ -160,7 +160,7 @@ _PLAIN = {
     "type_of_work": "genre",
     "language": "language",
 }
-# Editors are tagged A2 or ED, of the series A3, translators A4.
+# Tags: editors A2 or ED, editors of the series A3, translators A4.
 _PEOPLE = {
     "author": ("authors", "first_authors"),
     "editor": ("secondary_authors", "ED"),
@@ -178,7 +178,7 @@ _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
 
 
 def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
-    """Return the CSL item of an entry, and its key; empty when it gives none that a text can cite."""
+    """Return the CSL item of an entry and its key, which is empty when it has none that a text can cite."""
     kind = _KINDS.get(_text(fields, "type_of_reference").upper(), "document")
     csl: Csl = {"type": kind, "title": _first(fields, "title", "primary_title")}
     if not csl["title"] and kind in _BOOKS:
@@ -199,7 +199,7 @@ def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
 
 
 def note_of(fields: dict[str, Any]) -> str:
-    """Return the abstract and the notes, a paragraph each; our own mark of a retraction is none of them."""
+    """Return the abstract and the notes, each as a paragraph, without our own mark of a retraction."""
     notes = (note for note in _notes(fields) if note != "Retracted.")
     return "\n\n".join(
         dict.fromkeys(filter(None, [_text(fields, "abstract"), _text(fields, "notes_abstract"), *notes]))
@@ -207,7 +207,7 @@ def note_of(fields: dict[str, Any]) -> str:
 
 
 def _notes(fields: dict[str, Any]) -> list[str]:
-    """Return the lines of N1. The writer puts a mark of retraction and a note into one."""
+    """Return the N1 lines; our writer puts the mark of a retraction and a note into one line, which is split."""
     found: list[str] = []
     for line in _all(fields, "notes"):
         found += ["Retracted.", line.removeprefix("Retracted. ")] if line.startswith("Retracted. ") else [line]
@@ -216,7 +216,7 @@ def _notes(fields: dict[str, Any]) -> list[str]:
 
 def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
     doi = clean_doi(_text(fields, "doi"))
-    if not doi:  # some databases keep it elsewhere
+    if not doi:  # some databases put it into other fields
         doi = next(
             (
                 found.group()
@@ -239,7 +239,7 @@ def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
 
 
 def _pmid(fields: dict[str, Any]) -> str:
-    """AN is the number in the database an entry comes from: PubMed's only if no other database is named."""
+    """Return the PMID: from the accession number AN, unless another database is named, else from the notes."""
     database = f"{_text(fields, 'name_of_database')} {_text(fields, 'database_provider')}".casefold().strip()
     found = _PMID.fullmatch(_text(fields, "accession_number"))
     if found and (not database or re.search(r"pubmed|medline|nlm", database)):
@@ -248,7 +248,7 @@ def _pmid(fields: dict[str, Any]) -> str:
 
 
 def _issued(fields: dict[str, Any]) -> Date | None:
-    """Return the year of PY or Y1, with the day of DA where that is of the same year."""
+    """Return the year of PY or Y1, or the more exact date of DA if it is in the same year."""
     year, date = _first(fields, "year", "publication_year"), _text(fields, "date")
     known, closer = _day(year), _day(date)
     if not closer or not known:
@@ -258,10 +258,10 @@ def _issued(fields: dict[str, Any]) -> Date | None:
 
 
 def _day(text: str, *, literal: bool = True) -> Date | None:
-    """ "2021/03/04/Spring" and shorter; two days with a space between them are a range; words stay words."""
+    """Return the date of "2021/03/04/Spring" or shorter; two dates with a space are a range; else a literal."""
     halves = text.split(" ")
     found = [day for half in halves if (day := _DAY.fullmatch(half))]
-    # Year, month, day, up to the first that is missing.
+    # Year, month and day up to the first missing part.
     days = [[int(number) for number in takewhile(bool, day.groups())] for day in found]
     fits = all(day[0] and all(1 <= one <= most for one, most in zip(day[1:], (12, 31), strict=False)) for day in days)
     if fits and len(days) == len(halves) <= 2:
@@ -278,7 +278,7 @@ def _put_people(csl: Csl, variable: str, written: list[str]) -> None:
 
 
 def _name(written: str) -> Name:
-    """ "van Lunteren, J., Jr."; without a comma, or with one behind it, it is a group, or somebody with one name."""
+    """Parse "van Lunteren, J., Jr."; several words without a given name are a group, one word is a family name."""
     family, *rest = (part.strip() for part in written.split(","))
     if not any(rest):
         return {"literal": family} if " " in family else {"family": family} if family else {}
@@ -296,7 +296,7 @@ def _name(written: str) -> Name:
 
 
 def _all(fields: dict[str, Any], name: str) -> list[str]:
-    """Return the values of a field, white space single; tags rispy has no name for stand apart."""
+    """Return the values of a field with single spaces, also of tags that rispy does not know."""
     value = fields.get(name) or fields.get("unknown_tag", {}).get(name) or []
     return [text for one in (value if isinstance(value, list) else [value]) if (text := " ".join(one.split()))]
 

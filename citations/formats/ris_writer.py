@@ -1,7 +1,7 @@
-"""RIS out, for reference managers (SPEC C10, R14); `ris_reading` reads it.
+"""The writer of RIS for reference managers (SPEC C10, R14); `ris_reader` reads it back.
 
-A line is a tag of two signs, two spaces, a hyphen, a space and the value; `ER` ends an entry. RIS has no way to escape
-anything, so a value is one line, and a name's parts are told apart by commas alone.
+A line is a tag of two characters, two spaces, a hyphen, a space and the value; `ER` ends an entry. RIS has no escaping,
+so a value is one line, and the parts of a name are separated only by commas.
 """
 
 import re
@@ -36,7 +36,7 @@ TYPES = {
     "map": "MAP",
 }
 _SERIAL = {"article-journal", "article-magazine", "article-newspaper"}
-_PARTS = {"chapter", "paper-conference"}  # of these, the second authors are the editors of the whole
+_PARTS = {"chapter", "paper-conference"}  # for these types A2 are the editors of the book
 PLAIN = {
     "T3": "collection-title",
     "VL": "volume",
@@ -56,7 +56,7 @@ _PAGES = re.compile(r"\s*([^-–—]+?)\s*[-–—]+\s*([^-–—]+?)\s*")
 
 
 def write_ris(csl: Csl, key: str) -> str:
-    """Return one entry as RIS: TY, ID, what is known of the work, ER."""
+    """Return one entry as RIS: TY, ID, the fields, ER."""
     lines = [("TY", TYPES.get(text_of(csl.get("type")), "GEN")), ("ID", key), *_fields(csl)]
     return "".join([*(f"{tag}  - {one}\n" for tag, value in lines if (one := " ".join(value.split()))), "ER  - \n"])
 
@@ -68,11 +68,11 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield "TI", text_of(csl.get("title"))
     container = text_of(csl.get("container-title"))
     yield "T2", container
-    # Some programs take a journal's name from the one, some from the other.
+    # Some programs read the journal's name from T2, others from JO.
     yield "JO", container if csl.get("type") in _SERIAL else ""
     yield from _dates(csl)
     yield from _pages(text_of(csl.get("page")))
-    numbers = ("ISSN", "ISBN") if csl.get("type") in _SERIAL else ("ISBN", "ISSN")  # some programs read the first alone
+    numbers = ("ISSN", "ISBN") if csl.get("type") in _SERIAL else ("ISBN", "ISSN")  # some programs read only the first
     yield from (("SN", text_of(csl.get(name))) for name in numbers)
     yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
@@ -88,7 +88,7 @@ def _dates(csl: Csl) -> Iterator[tuple[str, str]]:
     year, _, rest = issued.get("year", issued.get("date", "")).partition("/")
     yield "PY", year[:4] if year[:4].isdecimal() else ""
     if not year.isdecimal() or rest:
-        yield "DA", " ".join(filter(None, [year, rest]))  # words ("in press") or a range, which a year cannot hold
+        yield "DA", " ".join(filter(None, [year, rest]))  # words ("in press") or a range, which PY does not allow
     elif issued.get("month"):
         yield (
             "DA",
@@ -104,7 +104,7 @@ def _pages(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names(csl: Csl, variable: str) -> Iterator[str]:
-    """ "van Lunteren, J., Jr."; a group as it is called."""
+    """Yield each name as "van Lunteren, J., Jr."; a group unchanged."""
     for person in dicts_of(csl.get(variable)):
         particle = text_of(person.get("non-dropping-particle")) or text_of(person.get("dropping-particle"))
         family = " ".join(filter(None, [particle, text_of(person.get("family"))]))

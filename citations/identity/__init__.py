@@ -1,1 +1,1 @@
-"""Whether a record is of the work that an entry claims, and what follows from it (SPEC C2)."""
+"""The identity rules: whether a registry record describes the work that an entry claims, and the verdict (SPEC C2)."""

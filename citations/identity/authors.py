@@ -1,4 +1,4 @@
-"""Whether the authors an entry claims are those a registry names (identity-gate.md, rule 2)."""
+"""Comparison of an entry's authors with those of a registry record (identity-gate.md, rule 2)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,18 +23,18 @@ from citations.identity.person_names import (
 )
 from citations.identity.reference import Name, Reference
 
-MOST_MISSING = 20  # authors that a record lacks: what else it lacks says nothing more
-_MOST_TRIED = 200  # authors that are looked for by the likeness of the surname
+MOST_MISSING = 20  # authors that a record lacks; the comparison stops there
+_MOST_TRIED = 200  # authors for whom similar surnames are searched
 _MOST_COMPARED = 200_000  # pairs of names; the longest real lists have some thousand names, of which few are alike
-_NAMED = 3  # authors in a sentence
+_NAMED = 3  # authors listed in a sentence
 
 
 class AuthorLists(NamedTuple):
-    """The authors that are claimed beside a record's.
+    """The result of comparing the claimed authors with those of a record.
 
-    `missing`: claimed and not in the record, at most MOST_MISSING; `refuted` are those of them whose surname is that of
-    somebody else there. `respelt`: those the record spells otherwise, each
-    with the record's name. `left_out`: how many of the record's are not claimed, which "and others" allows.
+    `missing`: authors claimed but not in the record, at most MOST_MISSING. `refuted`: those of them whose surname
+    belongs to somebody else in the record. `respelt`: authors whom the record spells differently, each with the
+    record's name. `left_out`: how many of the record's authors are not claimed, which "and others" allows.
     """
 
     missing: tuple[Name, ...] = ()
@@ -45,13 +45,14 @@ class AuthorLists(NamedTuple):
 
     @property
     def agree(self) -> bool:
+        """Whether the claimed authors are exactly the record's, in its order."""
         return not self.missing and not self.respelt and not self.left_out and self.in_order
 
 
 def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]:
-    """Return whether the first authors are one by surname, and a sentence if not; None where one side names nobody.
+    """Return whether the first authors have one surname, and a sentence if not; None where one side has no authors.
 
-    Groups are set aside when the claim names persons; a claimed group must be one of the record's groups.
+    Groups are ignored when the claim names persons; a claimed group must be one of the record's groups.
     """
     if not claim.people:
         return None, "No author is claimed."
@@ -71,10 +72,10 @@ def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]
 
 
 def found_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
-    """Return whether every claimed author is in the record, or in another registry's of the same work; a sentence if not.
+    """Return whether every claimed author is in this record or in another record of the same work; a sentence if not.
 
-    Where one registry writes given names out, the initials of another do not outweigh them: "Jane Smith" is not the
-    "J. Smith" whom the first calls John.
+    `others` are other registries' records of the same work. Given names written out in one record outweigh initials in
+    another: "Jane Smith" is not the "J. Smith" whom the first record calls John.
     """
     if not claim.people or not record.people:
         return None, ""
@@ -89,7 +90,7 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
 
 
 def told_differences(claim: Reference, record: Reference) -> list[str]:
-    """Return what differs between the authors that are claimed and the record's, in parts of a sentence."""
+    """Return how the claimed authors differ from the record's, as parts of a sentence."""
     if not claim.people or not record.people:
         return []
     lists = compare_authors(claim.people, record.people)
@@ -101,11 +102,11 @@ def told_differences(claim: Reference, record: Reference) -> list[str]:
     told += [f"“{mine.shown}” is “{theirs.shown}” in the record" for mine, theirs in lists.respelt[:_NAMED]]
     if len(lists.respelt) > _NAMED:
         told.append(f"{len(lists.respelt) - _NAMED} more names differ")
-    return told if lists.in_order else [*told, "their order is another"]
+    return told if lists.in_order else [*told, "their order differs"]
 
 
 def _listed(names: Sequence[Name]) -> str:
-    """ "“Smith, J.”, “Jones, K.” and 2 more"."""
+    """Return names for a sentence: "“Smith, J.”, “Jones, K.” and 2 more"."""
     shown = [f"“{name.shown}”" for name in names[:_NAMED]]
     if more := len(names) - len(shown):
         shown.append("more" if len(names) == MOST_MISSING else f"{more} more")
@@ -114,7 +115,7 @@ def _listed(names: Sequence[Name]) -> str:
 
 @lru_cache(64)
 def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> AuthorLists:
-    """Return which of the claimed authors a record has; each of its names counts once."""
+    """Compare the claimed authors with a record's; each name of the record matches at most one claimed author."""
     names = _Names(recorded)
     missing: list[Name] = []
     respelt: list[tuple[Name, Name]] = []
@@ -139,7 +140,7 @@ def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> Au
 
 
 class _Names:
-    """The names of a record, each to be taken once."""
+    """The names of a record that no claimed author has matched yet."""
 
     def __init__(self, recorded: Sequence[Name]) -> None:
         self.recorded = recorded
@@ -155,7 +156,7 @@ class _Names:
         self.tried = self.compared = 0
 
     def take(self, name: Name) -> tuple[int | None, Likeness]:
-        """Return the place of the name that is this one, which is not found again, and how alike the two are."""
+        """Match a claimed name and remove its match: return the match's position and how alike the two names are."""
         if name.group:
             place = next((place for place, other in self.groups.items() if same_group(name.group, other.group)), None)
             if place is not None or not may_be_person(name):
@@ -165,7 +166,7 @@ class _Names:
         return self._taken(place), likeness
 
     def has_namesake(self, name: Name) -> bool:
-        """Return whether somebody with this surname is left."""
+        """Return whether an unmatched person in the record has this surname."""
         return not name.group and any(place in self.people for place in self.shared.get(keys(name)[0], ()))
 
     def _find(self, name: Name) -> tuple[int | None, Likeness]:

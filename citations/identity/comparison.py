@@ -1,4 +1,4 @@
-"""Why an entry has its tier: what was claimed beside what a registry says, for people (SPEC C4, C9)."""
+"""The comparison of an entry with a registry record, field by field, for the pages and the API (SPEC C4, C9)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ _KINDS = {
     "paper-conference": "Conference paper",
     "post-weblog": "Blog post",
     "webpage": "Web page",
-    "document": "Not said",
+    "document": "Not given",
     "entry-encyclopedia": "Encyclopedia entry",
     "entry-dictionary": "Dictionary entry",
 }
@@ -38,7 +38,7 @@ _SAID = {True: ("same", "check", "Agrees"), False: ("differs", "differ", "Differ
 
 
 class Field(NamedTuple):
-    """One row of the comparison. `state` is same, differs or unsaid; `words` say so."""
+    """One row of the comparison. `state` is "same", "differs" or "unsaid"; `words` is its text on the page."""
 
     label: str
     claimed: str
@@ -64,24 +64,24 @@ def fields_of(citation: Citation) -> list[Field]:
 
 
 def kind_of(csl_type: str) -> str:
-    """Return a CSL type as people call it."""
+    """Return the name of a CSL type for people: "Journal article" of "article-journal"."""
     return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
 
 
 def as_row(csl: Mapping[str, Any]) -> Citation | None:
-    """Return a work as one side of a comparison shows it: the reference that it would be, not stored; None for no work."""
+    """Return an unsaved reference built from a CSL item, for one side of a comparison; None for an empty item."""
     return Citation(**columns_of(Entry("", "", dict(csl)))) if csl else None
 
 
 def repair_side(citation: Citation) -> Citation | None:
-    """Return the work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
+    """Return the suggested correction of a reference, unsaved; None where there is none."""
     repair = citation.repair
     doi = {"DOI": repair["doi"]} if repair.get("doi") else {}
     return as_row({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
 
 
 def corrected(citation: Citation) -> str:
-    """Return what the registry put right in a proven entry, in a sentence; empty where nothing differs."""
+    """Return a sentence about what the registry corrected in a proven entry; empty where nothing differs."""
     wrong = [row for row in fields_of(citation) if row.state == "differs"]
     if not wrong:
         return ""

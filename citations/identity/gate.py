@@ -1,6 +1,6 @@
-"""The identity gate: whether a registry's record can be of the work that an entry claims (SPEC C2).
+"""The identity gate: the tests that a registry record must pass to describe the work that an entry claims (SPEC C2).
 
-Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here asks anybody.
+Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here makes a request.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,25 +13,25 @@ from citations.identity.reference import Name, Reference
 from citations.identity.titles import head, likeness, numbers, same_numbers
 from citations.identity.venues import venues_agree
 
-YEARS = 1  # apart: online one year, in print the next
-YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
+YEARS = 1  # allowed difference: online one year, in print the next
+YEARS_OF_VERSIONS = 3  # allowed difference where the DOI matches and the record names a preprint of the work
 
 _KINDS = (
     words_in(
-        "article article-journal article-magazine article-newspaper paper-conference report manuscript speech chapter entry"
-        " entry-dictionary entry-encyclopedia"
+        "article article-journal article-magazine article-newspaper paper-conference report manuscript speech chapter"
+        " entry entry-dictionary entry-encyclopedia"
     ),
     words_in("book report pamphlet standard classic legislation"),
     words_in("review review-book"),
     words_in("dataset software"),
     words_in("thesis manuscript"),
 )
-# A page, a post or a thing without a kind may be anything.
+# A web page, a post or an item without a type is compatible with every type.
 _ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast", ""}
 
 
 class Test(NamedTuple):
-    """One test of the gate. `passed` is None where it could not be made; `reason` is a sentence unless it passed."""
+    """One test of the gate. `passed` is None where a value is missing; `reason` is a sentence unless it passed."""
 
     name: Literal["first author", "authors", "year", "numbers", "kind", "type"]
     passed: bool | None
@@ -39,25 +39,29 @@ class Test(NamedTuple):
 
 
 class Gate(NamedTuple):
+    """The results of all tests of one claim against one record."""
+
     tests: tuple[Test, ...]
 
     @property
     def passed(self) -> bool:
+        """Whether no test failed."""
         return not self.failed
 
     @property
     def failed(self) -> tuple[Test, ...]:
+        """The tests that failed."""
         return tuple(test for test in self.tests if test.passed is False)
 
     @property
     def open(self) -> tuple[Test, ...]:
-        """The tests that could not be made."""
+        """The tests that lacked a value to compare."""
         return tuple(test for test in self.tests if test.passed is None)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
+    """A field as claimed and as the registry has it. `agrees` is None where the two cannot be compared."""
 
     field: str
     claimed: str
@@ -66,10 +70,10 @@ class Compared:
 
 
 def gate(claim: Reference, record: Reference, *, doi_matches: bool = False, others: Iterable[Reference] = ()) -> Gate:
-    """Rule 2: the tests a record has to pass to be the work that `claim` describes.
+    """Run the tests that a record must pass to describe the work that `claim` describes (rule 2).
 
-    `doi_matches`: the record is that of the claimed DOI, which allows it three years where a preprint is known.
-    `others`: other registries' records of the same work, which may name authors that this one lacks.
+    `doi_matches`: the record has the claimed DOI, so that years may differ by three where a preprint is known.
+    `others`: other registries' records of the same work, which may name authors that this record lacks.
     """
     return Gate(
         (
@@ -94,10 +98,10 @@ def _year(claim: Reference, record: Reference, doi_matches: bool) -> Test:
 
 def _numbers(claim: Reference, record: Reference) -> Test:
     if not plain(claim.title) or not plain(record.title):
-        return Test("numbers", None, "There are not two titles to compare.")
+        return Test("numbers", None, "One of the titles is missing.")
     agrees = same_numbers(claim.title, record.title)
     if agrees is None:
-        return Test("numbers", None, "The subtitle that one of the titles leaves out has numbers of its own.")
+        return Test("numbers", None, "One of the titles leaves out a subtitle that contains numbers.")
     mine, theirs = (_listed(title) for title in (claim.title, record.title))
     return (
         Test("numbers", True)
@@ -116,26 +120,29 @@ def _kind(claim: Reference, record: Reference) -> Test:
     if mine == theirs:
         return Test("kind", True)
     if not theirs:
-        return Test("kind", False, f"The record's title does not start as that of a {mine}.")
-    return Test("kind", False, f"The record's title starts as that of a {theirs}, the claimed one does not.")
+        return Test("kind", False, f"The claimed title is that of a {mine}, the record's title is not.")
+    return Test("kind", False, f"The record's title is that of a {theirs}, the claimed title is not.")
 
 
 def _type(claim: Reference, record: Reference) -> Test:
     if compatible(claim.type, record.type):
         return Test("type", True)
     mine, theirs = (one.replace("-", " ") for one in (claim.type, record.type))
-    return Test("type", False, f"The record is of the type “{theirs}”, not “{mine}”.")
+    return Test("type", False, f"The type is “{theirs}” in the record, not “{mine}”.")
 
 
 def compatible(one: str, other: str) -> bool:
-    """Return whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
+    """Return whether two CSL types can describe the same work.
+
+    Entries often confuse kinds of papers, but seldom a book with a paper.
+    """
     return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
 
 
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
-    """Return what was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
+    """Compare a claim with a record field by field, for the fields that at least one of them has (SPEC C4)."""
     titles = likeness(claim.title, record.title).how
-    both = claim.editors and record.editors  # beside authors: all of them, in the record's order
+    both = claim.editors and record.editors  # editors beside authors must agree in full, in the record's order
     editors = compare_authors(claim.editors, record.editors).agree if both else None
     kinds = None if "document" in (claim.type, record.type) else claim.type == record.type
     rows = (
@@ -162,9 +169,9 @@ def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
 
 
 def same_authors(claim: Reference, record: Reference) -> bool | None:
-    """Return whether all authors are claimed as the record has them, in its order; None where one side names nobody.
+    """Return whether the claimed authors are the record's, in its order; None where one side has no authors.
 
-    "And others" stands for those that are left out.
+    "And others" stands for the authors that are left out.
     """
     if not claim.people or not record.people:
         return None
@@ -173,17 +180,17 @@ def same_authors(claim: Reference, record: Reference) -> bool | None:
 
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:
-    """Return whether volumes agree; None where one is missing."""
+    """Return whether the volumes agree; None where one is missing."""
     return _same(volume(claim.volume), volume(record.volume))
 
 
 def same_first_page(claim: Reference, record: Reference) -> bool | None:
-    """Return whether first pages, or numbers of articles, agree; None where one is missing."""
+    """Return whether the first pages, or the article numbers, agree; None where one is missing."""
     return _same(first_page(claim.pages), first_page(record.pages))
 
 
 def same_pages(claim: Reference, record: Reference) -> bool | None:
-    """Return whether first and last pages agree, however short the last is written ("1307-16"); None where one is missing."""
+    """Return whether first and last pages agree, also shortened ones ("1307-16"); None where one is missing."""
     mine, theirs = pages(claim.pages), pages(record.pages)
     if not mine or not theirs:
         return plain(claim.pages) == plain(record.pages) if claim.pages and record.pages else None
@@ -191,7 +198,7 @@ def same_pages(claim: Reference, record: Reference) -> bool | None:
 
 
 def _same(mine: object, theirs: object) -> bool | None:
-    """Return whether two values are one; None where one is missing."""
+    """Return whether two values are equal; None where one is missing."""
     return mine == theirs if mine and theirs else None
 
 
@@ -200,7 +207,7 @@ def _row(field: str, mine: object, theirs: object) -> Compared:
 
 
 def _shown(names: Sequence[Name], *, others: bool = False) -> str:
-    """Names for people: at most six, then how many more."""
+    """Return a list of names for people: at most six, then how many more."""
     shown = [name.shown for name in names[:6]]
     more = len(names) - len(shown)
     tail = [f"{more} more"] if more else ["others"] if others else []

@@ -1,4 +1,4 @@
-"""How far one record proves an entry, and which records are of one work (SPEC C2; identity-gate.md, rules 3 to 5)."""
+"""The grade of one record as proof of an entry; records of the same work (SPEC C2; identity-gate.md, rules 3 to 5)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -18,9 +18,10 @@ _MEETINGS = {"paper-conference", "chapter"}
 
 
 class Graded(NamedTuple):
-    """A record and what it proves. `doubts` are sentences: why it is not proven, or why it is another work.
+    """A record and its grade. `doubts` are sentences: why the record proves nothing, or why it is another work.
 
-    "proven": tier A, or B (rule 3). "probable": a person must confirm (rule 4). "other": another work (rule 5).
+    Grades: "proven" gives tier A or B (rule 3); "probable" needs a person's confirmation (rule 4); "other" is another
+    work (rule 5).
     """
 
     grade: Literal["proven", "probable", "other"]
@@ -32,16 +33,17 @@ class Graded(NamedTuple):
 
 
 def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> Graded:
-    """Return what `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search.
+    """Grade `work` as proof of `claim`.
 
-    `others` are other registries' records of the same work.
+    `by` is how it was found: by one of the claim's identifiers, or by a search. `others` are other registries' records
+    of the same work.
     """
     alike = likeness(claim.title, unmarked(work.title))
     if by == "search" and alike.how in {
         "other",
         "cut",
         "unknown",
-    }:  # most of what a search brings: looked at no further
+    }:  # most search results end here
         return Graded("other", by, work, Reference(title=work.title), alike)
     record = recorded(work)
     if by == "isbn" and claim.type in _IN_BOOKS:
@@ -54,27 +56,27 @@ def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> 
 
 
 def _grade_book(claim: Reference, work: Work, record: Reference) -> Graded:
-    """Return an ISBN is that of the whole book, and no proof that a chapter is in it."""
+    """Grade the record of a book for a chapter: an ISBN identifies the book and does not prove the chapter."""
     alike = likeness(claim.venue, record.title)
-    doubts = ("This is the book. Whether the chapter is in it, only a person can say.",)
+    doubts = ("The ISBN identifies the book. Check yourself that the chapter is in it.",)
     if alike.how == "other":
-        return Graded("other", "isbn", work, record, alike, ("The book has another title.",))
+        return Graded("other", "isbn", work, record, alike, ("The book has a different title.",))
     return Graded("probable", "isbn", work, record, alike, doubts)
 
 
 def _refusals(claim: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
-    """Return why the record is of another work; nothing where it is not, or where only the year or an author is wrong (rule 4)."""
+    """Return why the record is of another work; nothing where only the year or an author differs (rule 4)."""
     reasons = tuple(test.reason for test in tested.failed if test.name != "authors")
     if alike.how == "other":
-        return ("The title is another.", *reasons)
+        return ("The title is different.", *reasons)
     if by == "url" and alike.how == "unknown":
-        return ("There are not two titles to compare.", *reasons)
+        return ("One of the titles is missing.", *reasons)
     only_year = {test.name for test in tested.failed} == {"year"}
     return () if only_year and alike.how in _ONE_TITLE else reasons
 
 
 def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
-    """Return why a record that may be of the work does not prove it alone."""
+    """Return why a record that may be of the work does not prove it by itself."""
     placed = bool(same_volume(claim, record)) and bool(same_first_page(claim, record))
     found = [
         *(test.reason for test in tested.failed),
@@ -83,8 +85,8 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
     ]
     if any(update.type in _NOTICES for update in work.notice_of):
         found.append("The record is a notice about another work.")
-    # What could not be tested: a search proves a work by all of title, authors and year. Where an identifier leads to the
-    # record, only authors or a year that are claimed and cannot be compared leave a doubt: they may be another work's.
+    # Tests without a value: a search proves a work only by title, authors and year together. Where an identifier leads
+    # to the record, only claimed authors or a claimed year that cannot be compared leave a doubt.
     claims = {"first author": claim.people, "year": claim.year} if by != "url" else {}
     found += [test.reason for test in tested.open if test.reason and (by == "search" or claims.get(test.name))]
     return tuple(found)
@@ -92,11 +94,11 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
     if alike.how == "unknown":
-        return [] if not claim.title and not claim.people else ["There are not two titles to compare."]
+        return [] if not claim.title and not claim.people else ["One of the titles is missing."]
     differ = {
-        "cut": "One of the titles breaks off.",
-        "words": f"The titles differ in a word or more (they are {alike.similarity:.0%} alike).",
-        # The rest of the entry proves nothing: an invented subtitle is put to a real work.
+        "cut": "One of the titles is cut short.",
+        "words": f"The titles differ in at least one word ({alike.similarity:.0%} similar).",
+        # Other matching fields do not help here: invented references often add a subtitle to a real work.
         "longer": "The record's title has no such subtitle.",
     }
     if alike.how in differ:
@@ -104,37 +106,39 @@ def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, 
     if by != "search" or placed:
         return []
     if alike.how == "spelling":
-        return ["The titles differ in spelling, and neither identifier nor volume and page tell that they are one."]
+        return [
+            "The titles differ in spelling, and no identifier, volume or page confirms that they are the same work."
+        ]
     if not same_venue(claim.venue, record.venue) and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
-        return ["So short a title belongs to more than one work, and nothing else tells that they are one."]
+        return ["The title is too short to identify one work, and nothing else confirms that they are the same work."]
     return []
 
 
 def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -> list[str]:
-    """Return why the record may be of another version: preprint and article, conference and journal, another edition."""
+    """Return why the record may be of another version: a preprint or the article, conference or journal, an edition."""
     mine, theirs = _is_preprint(claim), _is_preprint(record)
     if mine is False and theirs:
-        return [f"The record is that of a preprint, and “{claim.venue}” is claimed."]
+        return [f"The record is a preprint; the entry claims “{claim.venue}”."]
     if mine and theirs is False and not (claim.arxiv and claim.arxiv == record.arxiv):
-        return [f"A preprint is claimed, and the record is that of “{record.venue}”."]
+        return [f"The entry claims a preprint; the record is of “{record.venue}”."]
     if same_venue(claim.venue, record.venue) is not False or placed:
         return (
-            ["Volume and page are others."]
+            ["Volume and page differ."]
             if (same_volume(claim, record) is False and same_first_page(claim, record) is False)
             else []
         )
     said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
     if by == "search":
-        return [f"{said}; another version of it may have."]
+        return [f"{said}; it may be another version."]
     if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and compatible(claim.type, record.type):
         return [f"{said}: one is a journal, the other a conference or a book."]
     years = claim.year and record.year and claim.year != record.year
     is_elsewhere = years or (same_volume(claim, record) is False and same_first_page(claim, record) is False)
-    return [f"{said}, and year, volume or page are others too."] if is_elsewhere else []
+    return [f"{said}, and year, volume or page differ too."] if is_elsewhere else []
 
 
 def _is_preprint(reference: Reference) -> bool | None:
-    """Return whether a reference is that of a preprint; None where it does not say. In CSL a preprint is an "article"."""
+    """Return whether a reference is a preprint; None where nothing tells. In CSL a preprint has the type "article"."""
     if reference.type == "article":
         return True
     if reference.venue:
@@ -143,7 +147,11 @@ def _is_preprint(reference: Reference) -> bool | None:
 
 
 def same_record(one: Work, other: Work) -> bool:
-    """Return whether two records are of one work: by an identifier, else by title, year and place where none speaks against it."""
+    """Return whether two records describe the same work.
+
+    Identifiers decide; without a common kind of identifier title and year must be equal, and venue, volume and page
+    must not differ.
+    """
     if both := _identifiers(one, other):
         return any(mine == theirs for mine, theirs in both)
     here, there = recorded(one), recorded(other)
@@ -152,25 +160,25 @@ def same_record(one: Work, other: Work) -> bool:
 
 
 def is_known_same(one: Work, other: Work) -> bool:
-    """Return whether two records are of one work, and share an identifier that says so."""
+    """Return whether two records describe the same work and share a DOI or PMID."""
     return bool((one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)) and same_record(one, other)
 
 
 def are_two(one: Work, other: Work) -> bool:
-    """Return whether identifiers say that two records are of two works."""
+    """Return whether all DOIs and PMIDs that two records both have differ: they describe two works."""
     both = _identifiers(one, other)
     return bool(both) and all(mine != theirs for mine, theirs in both)
 
 
 def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
-    """Return the DOIs and the PMIDs that both records have."""
+    """Return the pairs of DOIs and of PMIDs, where both records have one."""
     return [(mine, theirs) for mine, theirs in ((one.doi, other.doi), (one.pmid, other.pmid)) if mine and theirs]
 
 
 def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
-    """Return a record for each work, in the order they came, the one with a DOI first.
+    """Return one record for each work, those with a DOI first, else in their order.
 
-    Where a place is claimed and one work alone has it, it is the only one that is left.
+    Where only one work matches the claimed venue, or volume and page, only that work is returned.
     """
     works: list[Graded] = []
     for one in sorted(found, key=lambda graded: not graded.work.doi):
@@ -181,7 +189,7 @@ def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
 
 
 def _is_placed(claim: Reference, record: Reference) -> bool:
-    """Return whether the place that is claimed is the record's: the venue, or volume and first page."""
+    """Return whether the record has the claimed volume and first page, or the claimed venue and year."""
     is_there = bool(same_volume(claim, record) and same_first_page(claim, record))
     return is_there or (bool(same_venue(claim.venue, record.venue)) and claim.year == record.year)
 
@@ -195,7 +203,7 @@ _LONGEST = 120  # characters of a title
 
 
 def told(work: Work) -> str:
-    """Return a work for a sentence: “Title” by Munch and others, 2021."""
+    """Return a description of a work for a sentence: “Title” by Munch and others, 2021."""
     title = work.title if len(work.title) <= _LONGEST else f"{work.title[: _LONGEST - 1].rstrip()}…"
     people = [one.family or one.literal or "" for one in work.authors or work.editors]
     by = f" by {people[0]}{' and others' if len(people) > 1 else ''}" if people else ""
@@ -204,34 +212,35 @@ def told(work: Work) -> str:
 
 
 def service(work: Work) -> str:
-    """Return the registry a record is from."""
+    """Return the name of the registry that a record is from."""
     return _SERVICES.get(work.provider, work.provider)
 
 
 def listed(names: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Join names for a sentence: "a", "a and b", "a, b and c"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def joined(sentences: Iterable[str]) -> str:
+    """Join sentences with spaces."""
     return " ".join(sentences)
 
 
 def agreement(rows: Sequence[Compared]) -> str:
-    """That title, authors and year agree, as far as they are claimed; empty where anything at all differs."""
+    """Return a clause that says which of title, authors and year agree; empty where any field differs."""
     if any(row.agrees is False for row in rows):
         return ""
     fields = [row.field for row in rows if row.agrees and row.field in ("title", "authors", "year")]
     if not fields:
         claims = [row.agrees for row in rows if row.claimed and row.field not in (*NAMED, "type")]
-        return ("what can be compared agrees" if any(claims) else "") if claims else "the entry claims nothing else"
+        return ("all comparable fields agree" if any(claims) else "") if claims else "the entry gives no other details"
     return f"{listed(fields)} {'agrees' if fields in (['title'], ['year']) else 'agree'}"
 
 
 def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: bool) -> str:
-    """Return what differs from the claim in a record that proves it all the same; empty when nothing does.
+    """Return sentences about the fields that differ between a claim and the record that proves it; empty for none.
 
-    `authors` says how theirs differ. `is_taken`: the record's words take the place of those that were claimed.
+    `authors` describes how the authors differ. `is_taken`: the record's values replace the claimed ones.
     """
     fields = [{"type": "kind", **NAMED}.get(row.field, row.field) for row in rows if row.agrees is False]
     if not fields:
@@ -240,4 +249,6 @@ def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: b
     said = listed(fields)
     whose = "record's" if is_taken else "entry's"
     of_authors = f" Of the authors, {'; '.join(authors)}." if authors else ""
-    return f"{said[0].upper()}{said[1:]} {verb} from what was claimed; the {whose} {'is' if verb == 'differs' else 'are'} used.{of_authors}"
+    subject = f"{said[0].upper()}{said[1:]}"
+    is_or_are = "is" if verb == "differs" else "are"
+    return f"{subject} {verb} from what was claimed; the {whose} {is_or_are} used.{of_authors}"

@@ -1,4 +1,4 @@
-"""Titles and names in the one spelling in which they are compared (SPEC C2)."""
+"""Normalisation of titles, names, pages and volumes before they are compared (SPEC C2)."""
 
 import re
 import unicodedata
@@ -9,9 +9,9 @@ from latex.unicode import to_unicode
 from sources.field_values import text as tagless
 
 LONGEST = 2_000  # characters of a title or a name that count; the longest real titles have some 700
-_REMEMBERED = 16_384  # texts; an entry's own are asked for once for each record it is compared with
+_REMEMBERED = 16_384  # cached texts; an entry's own texts are needed once for each record it is compared with
 
-# Letters that NFKD leaves whole.
+# Letters that NFKD does not decompose.
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
 _CYRILLIC = dict(
     zip(
@@ -90,18 +90,18 @@ _GREEK = dict(
 )
 # A letter alone is a symbol ("TNF-α", "TNF-alpha"); several together are a Greek word.
 _SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[α-ω](?![\u0370-\u03ff])")
-_BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second kind takes escaped brackets out of the count
+_BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second alternative skips escaped brackets
 _CLOSED_BY = {"}": "{", "]": "[", "\\)": "\\(", "\\]": "\\[", "\\end": "\\begin"}
-_DEEPEST = 6  # brackets in each other; a title with more is compared as it stands
+_DEEPEST = 6  # nested brackets; the LaTeX of a title with more is not parsed
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _MARKUP = frozenset("<&\\$")
-_JOINED = "{}_^\u00ad\u200b\u2060\ufeff"  # braces, what marks an index in a formula, and what nobody sees
+_JOINED = "{}_^\u00ad\u200b\u2060\ufeff"  # dropped: braces, subscript and superscript signs, invisible characters
 
 
 class _Letters(dict[int, str]):
-    """For str.translate, after NFKD: letters, digits and vowel signs stay, accents go, all else parts words.
+    """A table for str.translate after NFKD: keeps letters, digits and vowel signs, drops accents, else inserts a space.
 
-    Marks without a combining class are the vowels of Indic scripts, which are letters to their readers.
+    Marks without a combining class are the vowels of Indic scripts, so they count as letters.
     """
 
     def __missing__(self, code: int) -> str:
@@ -115,26 +115,26 @@ _LETTERS = _Letters({ord(sign): spelt for sign, spelt in {**_STROKES, **_CYRILLI
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return a set of words, for the lists of words that the rule knows."""
+    """Split a text into a set of words; used for the word lists of the rules."""
     return frozenset(text.split())
 
 
 def plain(text: str) -> str:
-    """`text` as words of small letters and digits with single spaces; of a long one the first 2,000 characters.
+    """Normalise a text to lower-case words of letters and digits with single spaces; at most 2,000 characters of it.
 
-    LaTeX and tags are read, accents and punctuation dropped (identity-gate.md). `plain(plain(x)) == plain(x)`.
+    LaTeX and tags are interpreted, accents and punctuation dropped (identity-gate.md). `plain(plain(x)) == plain(x)`.
     """
     return _plain(text[:LONGEST])
 
 
 @lru_cache(_REMEMBERED)
 def _plain(text: str) -> str:
-    # Most titles are simple: a short way to the same.
+    # A fast path with the same result: most titles are simple.
     return " ".join(text.lower().translate(_LETTERS).split()) if _is_simple(text) else _spelt(_folded(text))
 
 
 def german(text: str) -> str:
-    """`plain`, with umlauts written out: "Über" is "ueber", as it stands where a file knew no umlauts."""
+    """Normalise a text as `plain` does, with umlauts written out: "Über" becomes "ueber"."""
     return _plain(text[:LONGEST]) if _is_simple(text[:LONGEST]) else _german(text[:LONGEST])
 
 
@@ -149,8 +149,8 @@ def _is_simple(text: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Return the text that LaTeX and tags stand for, in small letters."""
-    # Tags first: what a formula leaves behind may look like one.
+    """Return the text without LaTeX and tags, in lower case."""
+    # Tags first: a converted formula may look like a tag.
     read = tagless(text) or ""
     if ("\\" in read or read.count("$") > 1) and _depth(read) <= _DEEPEST:
         with suppress(RecursionError):
@@ -159,7 +159,7 @@ def _folded(text: str) -> str:
 
 
 def _depth(latex: str) -> int:
-    """Return how many brackets are open at once. Commands in each other whose brackets do not close take the parser 2^n steps."""
+    """Return the nesting depth of brackets. Nested commands with unclosed brackets take the LaTeX parser 2^n steps."""
     opened = dict.fromkeys(_CLOSED_BY.values(), 0)
     deepest = 0
     for bracket in _BRACKETS.findall(latex):
@@ -180,18 +180,18 @@ def _spelt(folded: str) -> str:
 
 
 def squashed(plain_text: str) -> str:
-    """Return a plain text without spaces: "multi drug" and "multidrug" are one."""
+    """Return a normalised text without spaces, so that "multi drug" equals "multidrug"."""
     return plain_text.replace(" ", "")
 
 
 def first_page(pages: str) -> str:
-    """Return the first page, or the article's number: "1307" of "1307--1316", "e373" of "E373"; empty for none."""
+    """Return the first page or the article number: "1307" of "1307--1316", "e373" of "E373"; empty for none."""
     found = re.search(r"[a-z]{0,3}\d+", plain(pages[:100]))
     return found[0] if found else ""
 
 
 def pages(text: str) -> tuple[str, str] | None:
-    """Return the first and the last page, the last written out: "1307" and "1316" of "1307-16"; one page is both."""
+    """Return the first and the last page, the last written out: "1307" and "1316" of "1307-16"; None for none."""
     found = re.findall(r"([a-z]{0,3})(\d+)", plain(text[:100]))
     if not found:
         return None
@@ -202,7 +202,7 @@ def pages(text: str) -> tuple[str, str] | None:
 
 
 def volume(text: str) -> str:
-    """Return the volume's number: "12" of "Vol. 12 (3)"; a volume without digits as it is."""
+    """Return the number of a volume: "12" of "Vol. 12 (3)"; a volume without digits is only normalised."""
     words = plain(text[:100])
     found = re.search(r"\d+[a-z]?\b", words)
     return found[0].lstrip("0") if found else words

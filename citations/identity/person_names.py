@@ -1,4 +1,4 @@
-"""Whether two names are of one author: surnames, given names and initials, groups (identity-gate.md, rule 2)."""
+"""Comparison of two names of authors: surnames, given names, initials and groups (identity-gate.md, rule 2)."""
 
 import re
 from functools import lru_cache
@@ -9,11 +9,11 @@ from rapidfuzz.distance import Levenshtein
 from citations.identity.normalise import squashed, words_in
 from citations.identity.reference import Name
 
-ALIKE = 0.80  # of two surnames
+ALIKE = 0.80  # least similarity of two surnames
 Likeness = Literal["same", "alike", ""]
 
 _REMEMBERED = 16_384  # surnames, or pairs of them
-_LONG_NAME = 6  # letters: in a shorter surname another letter is another family ("Zhang", "Zheng")
+_LONG_NAME = 6  # letters: in a shorter surname one different letter means another family ("Zhang", "Zheng")
 _LONG_WORD = 3  # letters: a shorter given name may be initials
 _PARTICLES = words_in(
     "van von der den de del della di da das do dos du la le lo ten ter zu zur zum vom el al bin ibn af av"
@@ -27,10 +27,10 @@ _UMLAUT = re.compile(r"(?<=[aou])e")
 
 
 def person_likeness(one: Name, other: Name) -> Likeness:
-    """Return whether two persons are one author: "same", "alike" where a letter or a given name differs, else empty.
+    """Return whether two names are of one author: "same", "alike" where a letter or a given name differs, else empty.
 
-    Surnames have to be equal, or alike in a letter under the same given name. Initials that contradict each other are
-    two authors, whatever the surname.
+    The surnames must be equal, or differ in a letter and have the same given name. Initials that contradict each other
+    mean two authors, whatever the surname.
     """
     surnames = _surname_likeness(one.surname, other.surname) or _garbled(one, other)
     given = given_likeness(one.given, other.given) if surnames else ""
@@ -43,13 +43,13 @@ def person_likeness(one: Name, other: Name) -> Likeness:
 
 
 def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
-    """Return whether surnames are one but for letters that a file in the wrong encoding lost: "Kjr", "Kj?r" and "Kjær"."""
+    """Return "garbled" for surnames that differ only in letters lost by a wrong encoding: "Kjr", "Kj?r" and "Kjær"."""
     left = {name.ascii or squashed(name.surname) for name in (one, other)}
     return "garbled" if len(left) == 1 and (one.ascii or other.ascii) and len(left.pop()) > 1 else ""
 
 
 def same_surname(one: str, other: str) -> bool:
-    """Return whether surnames are .80 alike, with or without particles and the second half of a double name."""
+    """Return whether surnames are at least .80 similar, with or without particles, or one is half of a double name."""
     return any(
         Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other)
     ) or _is_half(one, other)
@@ -57,7 +57,7 @@ def same_surname(one: str, other: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def _surname_likeness(one: str, other: str) -> Literal["same", "half", "alike", ""]:
-    """ "half": one of them is a part of a double name; "alike": a letter differs in a long name."""
+    """Compare surnames: "same", "half" (part of a double name), "alike" (a letter of a long name differs), or ""."""
     if {*forms(one), *map(_folded, forms(one))} & {*forms(other), *map(_folded, forms(other))}:
         return "same"
     if _is_half(one, other):
@@ -67,7 +67,7 @@ def _surname_likeness(one: str, other: str) -> Literal["same", "half", "alike", 
 
 
 def _is_half(one: str, other: str) -> bool:
-    """Return whether one surname is a half of the other: "Garcia" of "Garcia Lopez"."""
+    """Return whether one surname is half of the other: "Garcia" of "Garcia Lopez"."""
     first, second = bare(one).split(), bare(other).split()
     short, long = sorted((first, second), key=len)
     return len(short) == 1 < len(long) and len(short[0]) > 3 and short[0] in (long[0], long[-1])
@@ -75,10 +75,10 @@ def _is_half(one: str, other: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def given_likeness(one: str, other: str) -> Likeness:
-    """Return whether given names are one person's: "J. A.", "John A." and "John" are, "J." and "X." are not.
+    """Compare given names: "J. A.", "John A." and "John" are the "same" person's, "J." and "X." are not ("").
 
-    "alike": they share a name or initials in another order, or differ in letters inside a name. Where one side has
-    none, nothing speaks against it.
+    "alike": they share a name, have their initials in another order, or differ in letters inside a name. Where one side
+    has no given name, they count as the same.
     """
     one, other = _folded(one), _folded(other)
     mine, theirs = one.split(), other.split()
@@ -108,12 +108,12 @@ def _is_start(one: str, other: str) -> bool:
 
 
 def _goes_by_another(one: list[str], other: list[str]) -> bool:
-    """Return whether one initial alone is that of the other's second name: "P." of "J. Peter"."""
+    """Return whether a single initial is that of the other's second name: "P." of "J. Peter"."""
     return len(one) == len(one[0]) == 1 and any(word[0] == one[0] for word in other[1:])
 
 
 def is_inverted(one: Name, other: Name) -> bool:
-    """Return whether one has the family name first and the other last: "Du Bin" and "Bin Du", or "B. Du"."""
+    """Return whether family and given name are swapped in one of them: "Du Bin" and "Bin Du", or "B. Du"."""
     return _is_turned(one, other) or _is_turned(other, one)
 
 
@@ -127,7 +127,7 @@ def _is_turned(one: Name, other: Name) -> bool:
 
 
 def _is_short_for(initials: str, names: str) -> bool:
-    """Return whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
+    """Return whether `initials` are those of `names`; any but the first may be left out: "m n" of "maj brit norre"."""
     short, letters = initials.split(), iter(word[0] for word in names.split())
     are_initials = bool(short) and all(len(word) == 1 for word in short) and short[0] == names[:1]
     return are_initials and all(letter in letters for letter in short)
@@ -135,12 +135,12 @@ def _is_short_for(initials: str, names: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def forms(surname: str) -> tuple[str, str]:
-    """Return a surname without spaces, with its particles and without."""
+    """Return a surname without spaces, first with its particles, then without."""
     return squashed(surname), squashed(bare(surname))
 
 
 def bare(surname: str) -> str:
-    """Return a surname without the particles before it: "berg" of "van der berg"."""
+    """Return a surname without leading particles: "berg" of "van der berg"."""
     words = surname.split()
     while len(words) > 1 and words[0] in _PARTICLES:
         words.pop(0)
@@ -148,27 +148,30 @@ def bare(surname: str) -> str:
 
 
 def keys(name: Name) -> list[str]:
-    """Return what two names have in common that are one in another order, or with other particles or only half of the surname."""
+    """Return the lookup keys of a name; two spellings of one name share at least one.
+
+    They cover swapped order, other particles and half of a double surname.
+    """
     words, (whole, without) = bare(name.surname).split(), forms(name.surname)
     given = squashed(name.given)
     known = [_folded(whole), _folded(without), whole, without, words[0], words[-1], name.ascii]
-    known += [given] if len(given) > 1 else []  # an initial alone is everybody's
+    known += [given] if len(given) > 1 else []  # a single initial fits too many names
     return [key for key in dict.fromkeys(known) if key]
 
 
 def _folded(letters: str) -> str:
-    """Umlauts as one letter, whether they were written out or not: "mueller" and "muller"."""
+    """Reduce umlauts that are written out to one letter: "mueller" becomes "muller"."""
     return _UMLAUT.sub("", letters).replace("aa", "a")
 
 
 def may_be_person(name: Name) -> bool:
-    """Return whether a name in one piece may be a person's: "{Jane Smith}"."""
+    """Return whether a name that is not split into parts may be a person's: "{Jane Smith}"."""
     words = name.group.split()
     return len(words) <= 3 and not _NOUNS & set(words)
 
 
 def as_person(name: Name) -> Name:
-    """Return a name in one piece as a person's."""
+    """Split a name given in one piece into surname and given name."""
     words = name.group.split()
     turned = "," in name.shown
     return Name(
@@ -177,9 +180,9 @@ def as_person(name: Name) -> Name:
 
 
 def same_group(one: str, other: str) -> bool:
-    """Return whether two names are of one group: the words that tell it from others are the same, or one is its initials.
+    """Return whether two names are of one group: their distinctive words agree, or one is the initials of the other.
 
-    No similarity here: the Recovery and the Discovery Collaborative Group are two.
+    Similar spelling does not count: the Recovery and the Discovery Collaborative Group are two.
     """
     first, second = _telling(one), _telling(other)
     if first <= second or second <= first:
@@ -189,12 +192,12 @@ def same_group(one: str, other: str) -> bool:
 
 
 def is_one_name(one: str, other: str) -> bool:
-    """Return whether two groups of one kind have one name, but for words such as "the" and "group"."""
+    """Return whether two names of groups are equal apart from words such as "the" and "group"."""
     return _telling(one) == _telling(other)
 
 
 def _telling(group: str) -> set[str]:
-    """Return the words of a group's name that tell it from other groups."""
+    """Return the distinctive words of a group's name."""
     words = group.split()
     return {word for word in words if word not in _NOUNS} or set(words)
 

@@ -1,4 +1,4 @@
-"""An entry as it was claimed, and a registry's record of a work, in one form, so that they can be compared (SPEC C2)."""
+"""The common form of an entry and of a registry record, in which the two are compared (SPEC C2)."""
 
 import html
 import re
@@ -22,26 +22,26 @@ _OTHERS = {"others", "et al", "al", "et alii", "and others"}
 _QUOTES = ("<", "“", '"', "'")
 _EMPTY = {"", "n a", "na", "none", "null", "unknown", "tbd", "tba", "missing", "not available"}
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md"}
-# Nouns for many people. No surname is one of these alone, so that "{Research Group}" and a lone "Group" are one kind.
+# Nouns for many people. None of them is a surname by itself.
 _GROUPS = words_in(
     "group groups consortium collaboration collaborative collaborators committee investigators team organization"
     " organisation network association initiative commission agency institute institutes university ministry"
     " department council federation foundation force panel society authority alliance collaborating consortia"
     " programme program project task"
 )
-# These are surnames too: a group only with two words before them.
+# These are surnames too: they mean a group only after two other words.
 _ALSO_NAMES = words_in("bureau college center centre hospital study trial bank union office academy service services")
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?){1,3}")
-_RUN = re.compile(r"(?<!\w)[A-Z]{2,4}(?!\w)")  # initials without stops
-_QUERY = re.compile(r"[?&#][a-z_][\w.-]*=.*", re.IGNORECASE | re.DOTALL)  # of an address, also behind a bare DOI
+_RUN = re.compile(r"(?<!\w)[A-Z]{2,4}(?!\w)")  # initials without full stops
+_QUERY = re.compile(r"[?&#][a-z_][\w.-]*=.*", re.IGNORECASE | re.DOTALL)  # query of a URL, also after a bare DOI
 _ARXIV = re.compile(r"arxiv[:\s./]*(?:abs/|pdf/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An author, spelt as `plain` spells. A group has only `group`; a person has none. `shown` is for people.
+    """An author's name, normalised by `plain`. A group has only `group`; a person has none. `shown` is for display.
 
-    `ascii` is a surname without its other letters, where it has any: what a file in the wrong encoding leaves of it.
+    `ascii` is the surname without its non-ASCII letters, where it has any: what a wrong encoding leaves of it.
     """
 
     shown: str
@@ -53,11 +53,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an entry claims, or a registry says, of a work. Empty text and None stand for what is not said.
+    """A work as an entry claims it or as a registry records it. Empty text and None stand for missing values.
 
-    `people` are the authors; the editors where there are no authors, else these are `editors`. `others`: the list goes on ("and others").
-    `unread_doi` is what stands in place of a DOI and is none. `versions` are DOIs of the work's other versions.
-    `type` is a CSL type.
+    `people` are the authors, or the editors where there are no authors; `editors` are set only beside authors.
+    `others`: the list goes on ("and others"). `unread_doi` is a value in the DOI field that is not a DOI. `versions`
+    are DOIs of the work's other versions. `type` is a CSL type.
     """
 
     title: str = ""
@@ -80,11 +80,12 @@ class Reference:
 
     @property
     def groups(self) -> tuple[Name, ...]:
+        """The authors that are groups."""
         return tuple(name for name in self.people if name.group)
 
 
 def claimed(csl: Csl) -> Reference:
-    """Return what a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
+    """Return the claim of a CSL item; values that cannot be read count as missing (SPEC C2)."""
     people, others = _people(csl.get("author") or csl.get("editor"))
     return Reference(
         title=unmarked(text_in(csl, "title")),
@@ -104,7 +105,7 @@ def claimed(csl: Csl) -> Reference:
 
 
 def claimed_ids(csl: Csl) -> dict[str, Any]:
-    """Return the identifiers that a CSL item claims, by their names in a Reference."""
+    """Return the identifiers that a CSL item claims, as keyword arguments of a Reference."""
     address = text_in(csl, "URL").strip()
     written = html.unescape(verbatim(text_in(csl, "DOI")[:LONGEST]))
     doi = _doi(written) or doi_of_url(address)
@@ -117,7 +118,7 @@ def claimed_ids(csl: Csl) -> dict[str, Any]:
 
 
 def recorded(work: Work) -> Reference:
-    """Return what a registry's record says of its work."""
+    """Return a registry's record in the form in which it is compared."""
     people, others = _without_others(_of_person(one) for one in work.authors or work.editors)
     return Reference(
         title=unmarked(work.title),
@@ -140,19 +141,19 @@ def recorded(work: Work) -> Reference:
 
 
 def unmarked(title: str) -> str:
-    """Return a title without "RETRACTED:" in front of it, also where that is in tags or quotes: the work is the same."""
+    """Return a title without "RETRACTED:" in front of it, also where that is in tags or quotes."""
     cut = title[:LONGEST].strip()
     bare = (tagless(cut) or "").lstrip("“\"'") if cut[:1] in _QUOTES else cut
     return RETRACTED_TITLE.sub("", bare, count=1).strip() if RETRACTED_TITLE.match(bare) else cut
 
 
 def _people(value: Any) -> tuple[tuple[Name, ...], bool]:
-    """Return the names of a CSL variable, and whether one of them only says that there are others."""
+    """Return the names of a CSL variable, and whether it contains "et al." or the like."""
     return _without_others(map(_of_mapping, dicts_of(value)))
 
 
 def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool]:
-    """Return the names without those that only say that there are others ("et al."), and whether there were such."""
+    """Return the names without "et al." and the like, and whether there were such."""
     named = [name for name in read if name]
     kept = tuple(name for name in named if (name.surname or name.group) not in _OTHERS)
     return kept, len(kept) < len(named)
@@ -172,7 +173,7 @@ def _of_person(person: Person) -> Name | None:
 
 
 def _named(family: str, given: str, literal: str) -> Name | None:
-    # Cut before anything is remembered.
+    # Cut before the cache: a name of megabytes would stay in memory as a key.
     return _name(family[:_LONGEST_NAME], given[:_LONGEST_NAME], literal[:_LONGEST_NAME])
 
 
@@ -201,24 +202,24 @@ def _ascii(family: str) -> str:
 
 
 def _is_turned(family: str, given: str) -> bool:
-    """Return whether initials stand in the surname's place, as in an index that was read as "given name, surname"."""
+    """Return whether initials are in the surname's field, as in "Kumar SV" read as given name and surname."""
     return bool(_INITIALS.fullmatch(family)) and any(one.islower() for one in given)
 
 
 def _initials_apart(family: str, given: str) -> str:
-    """Given names with "JA" as "J A". In a name that is all capitals these letters may be a name."""
+    """Split initials that are written together: "JA" becomes "J A"; not where the whole name is in capitals."""
     return _RUN.sub(lambda run: " ".join(run[0]), given) if not family.isupper() else given
 
 
 def _is_group(surname: Iterable[str], given: list[str]) -> bool:
-    """Return whether what was split into a person's names is a group's: nobody put "World Health Organization" in braces."""
+    """Return whether a name that was split like a person's is a group's: "World Health Organization" without braces."""
     *_, last = surname
     words = [word for word in given if len(word) > 1]
     return (last in _GROUPS and bool(words)) or (last in _ALSO_NAMES and len(words) > 1)
 
 
 def _doi(written: str) -> str | None:
-    """Return the DOI in its field, also where that has words around it, or an address with what trackers append."""
+    """Return the DOI of a DOI field, also from other words around it or a URL with a query."""
     bare = _QUERY.sub("", written.strip())
     return clean_doi(bare) or doi_in(bare)
 

@@ -1,8 +1,8 @@
-"""What two titles have in common: their words, the numbers and parts they name, the kind of thing they announce.
+"""Comparison of two titles: their words, numbers and part words, and openings such as "Reply to".
 
-Titles that are not equal differ in spelling alone, or in a word. A similarity of .95 is not enough to tell: in a long
-title it lets a whole word be another, which is what an invented near miss looks like ("augmentation for ..." and
-"augmentation towards ..."). A person's slip stays inside a word.
+Titles that are not equal differ only in spelling, or in a word. A similarity of .95 does not tell these apart: in a
+long title one whole word may differ, as in an invented near miss ("augmentation for ...", "augmentation towards ...").
+A typing error stays inside a word.
 """
 
 import re
@@ -13,8 +13,8 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from citations.identity.normalise import LONGEST, german, plain, squashed
 
-ALIKE = 0.85  # below this, titles are those of two works (identity-gate.md, rule 4)
-NEARLY_EQUAL = 0.95  # from here on an identifier may prove the rest (identity-gate.md, rule 3)
+ALIKE = 0.85  # below this similarity titles are those of two works (identity-gate.md, rule 4)
+NEARLY_EQUAL = 0.95  # from here on an identifier may prove the work (identity-gate.md, rule 3)
 LONG_ENOUGH = 20  # characters: a main title must be longer to stand for the whole (identity-gate.md, rule 3)
 _REAL_SUBTITLE = 4  # words besides numbers and part words; fewer only say which part it is
 
@@ -31,7 +31,7 @@ _NUMBER_WORDS = {
     for value, word in enumerate(words.split(), 1)
 }
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([abc]?)")
-_AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that wants one, or at the end
+_AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that takes a number, or at the end
 _PARTS = {
     **dict.fromkeys(("part", "parts", "pt"), "part"),
     **dict.fromkeys(("volume", "vol"), "volume"),
@@ -53,23 +53,24 @@ _HEAD = re.compile(
 
 
 class Numbers(NamedTuple):
-    """The numbers a title counts with, in digits and in its order, and the part words that have no number beside them."""
+    """The numbers in a title, in digits and in order, and its part words that have no number beside them."""
 
     counted: tuple[str, ...]
     parts: frozenset[str]
 
     def agree(self, other: "Numbers") -> bool:
-        """Return whether both name the same numbers and parts."""
+        """Return whether both have the same numbers and part words."""
         counted, others = ({number.lstrip("0") for number in one.counted} for one in (self, other))
         return self.parts == other.parts and counted == others
 
 
 class Likeness(NamedTuple):
-    """How two titles compare. `how`:
+    """The result of comparing two titles. Values of `how`:
 
-    "same": equal once normalised. "part": the claimed one is the other without its subtitle. "longer": the claimed one has a
-    subtitle that the other has not. "spelling": only spelt differently. "words": alike, yet not in every word. "cut": one
-    breaks off, and is too short to be alike. "other": two titles. "unknown": one of them is empty.
+    "same": equal once normalised. "part": the claimed title is the other without its subtitle. "longer": the claimed
+    title has a subtitle that the other lacks. "spelling": only spelt differently. "words": similar, but at least one
+    word differs. "cut": one title breaks off and is too short to be similar. "other": two different titles. "unknown":
+    one of them is empty.
     """
 
     how: Literal["same", "part", "longer", "spelling", "words", "cut", "other", "unknown"]
@@ -77,13 +78,13 @@ class Likeness(NamedTuple):
 
     @property
     def is_same(self) -> bool:
-        """Whether the titles are of one work as far as titles can tell, whichever leaves the subtitle out."""
+        """Whether the titles are equal, apart from a subtitle that one of them may leave out."""
         return self.how in {"same", "part", "longer"}
 
 
 def likeness(claimed: str, found: str) -> Likeness:
-    """Return how two titles compare; the same both ways round but for "part" and "longer"."""
-    # Cut before anything is remembered: a title of megabytes would stay in memory as a key.
+    """Compare two titles. The order of arguments matters only for "part" and "longer"."""
+    # Cut before the cache: a title of megabytes would stay in memory as a key.
     alike = _likeness(*sorted((claimed[:LONGEST], found[:LONGEST])))
     is_longer = alike.how == "part" and len(plain(claimed)) > len(plain(found))
     return Likeness("longer", alike.similarity) if is_longer else alike
@@ -106,20 +107,20 @@ def _likeness(one: str, other: str) -> Likeness:
 
 
 def _equal(one: str, other: str) -> bool:
-    """Return whether titles are equal but for word breaks, umlauts written out, and an article in front."""
+    """Return whether titles are equal apart from spaces, umlauts written out, and a leading article."""
     return not set(_bare(one)).isdisjoint(_bare(other))
 
 
 @lru_cache(_REMEMBERED)
 def _bare(title: str) -> tuple[str, ...]:
-    """Return a title without spaces and without an article in front, as it is and with its umlauts written out."""
+    """Return a title without spaces and without a leading article, also with its umlauts written out."""
     return tuple(squashed(_ARTICLE.sub("", one)) for one in dict.fromkeys((plain(title), german(title))))
 
 
 def _left_out(one: str, other: str) -> str | None:
-    """Return the subtitle that is all that one title has before the other; None where they differ in something else.
+    """Return the subtitle that only one of two otherwise equal titles has; None where they differ in something else.
 
-    What stands before a colon (or a dash) must be longer than 20 characters (identity-gate.md, rule 3).
+    The part before the colon or dash must be longer than 20 characters (identity-gate.md, rule 3).
     """
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
     if (
@@ -131,7 +132,7 @@ def _left_out(one: str, other: str) -> str | None:
 
 
 def _is_cut(one: str, other: str) -> bool:
-    """Return whether one title goes on after the last word of the other, which is long or ends before a colon."""
+    """Return whether one title continues the other, where the shorter is long or ends before a colon."""
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
     if len(plain(short)) > LONG_ENOUGH:
         return plain(long).startswith(f"{plain(short)} ")
@@ -139,13 +140,13 @@ def _is_cut(one: str, other: str) -> bool:
 
 
 def main_parts(title: str) -> list[str]:
-    """Return what stands before each of the first colons or dashes of a title."""
+    """Return the beginnings of a title up to each of its first four colons or dashes."""
     breaks = [found.start() for found in _BREAK.finditer(title[:LONGEST])][:4]
     return [title[:place] for place in breaks]
 
 
 def numbers(title: str) -> Numbers:
-    """Numbers, roman numerals, number words and part words of a title: "Part II" is "2", "an update" is "update"."""
+    """Return numbers, numerals, number words and part words of a title: "Part II" is "2", "an update" is "update"."""
     return _numbers(title[:LONGEST])
 
 
@@ -184,9 +185,9 @@ def _roman(word: str) -> int:
 
 
 def same_numbers(claimed: str, found: str) -> bool | None:
-    """Return whether two titles count alike (identity-gate.md, rule 2).
+    """Return whether two titles have the same numbers and part words (identity-gate.md, rule 2).
 
-    None where only a subtitle that one of them leaves out has more numbers: it may be the same work.
+    None where only a subtitle that one of them leaves out has more numbers: the work may be the same.
     """
     if plain(claimed) == plain(found) or numbers(claimed).agree(numbers(found)):
         return True
@@ -199,7 +200,7 @@ def same_numbers(claimed: str, found: str) -> bool | None:
 
 
 def head(title: str) -> str:
-    """Return what a title says at its start that it is: "reply", "comment", "correction", "retraction", "review", "editorial"."""
+    """Return the kind of item that a title begins with: "reply", "comment", "correction", "retraction", ...; or ""."""
     found = _HEAD.match(plain(title[:200]))
     if not found:
         return ""
@@ -207,9 +208,9 @@ def head(title: str) -> str:
 
 
 _MOST_SLIPS = 2
-_LONG_WORD = 7  # letters: in a shorter word one letter more or less is often another word
-_ENDS = 3  # letters: another ending is another word ("model" and "models"), and so is another beginning
-# British and American, each to one of the two or to neither.
+_LONG_WORD = 7  # letters: in a shorter word one letter more or less often makes another word
+_ENDS = 3  # letters at either end that must be equal: another ending makes another word ("model" and "models")
+# British and American spellings, both reduced to one form.
 _VARIANTS = [
     (re.compile(pattern), spelt)
     for pattern, spelt in (
@@ -232,15 +233,15 @@ _VARIANTS = [
 
 
 def respelt(one: str, other: str) -> bool:
-    """Return whether two plain titles are the same, but for the British or American way of spelling."""
+    """Return whether two normalised titles are the same apart from British or American spelling."""
     return _respelt(one).replace(" ", "") == _respelt(other).replace(" ", "")
 
 
 def differ_by_slips(one: str, other: str) -> bool:
-    """Return whether two plain titles have the same words but for a slip or two.
+    """Return whether two normalised titles have the same words apart from one or two typing errors.
 
-    A slip is a letter too many or too few, or two that changed places, well inside a long word. A letter that is
-    another one makes another word too often ("sulfate", "sulfite"), and so does another ending.
+    A typing error is a letter too many or too few, or two swapped letters, well inside a long word. A substituted
+    letter too often makes another word ("sulfate", "sulfite"), and so does another ending.
     """
     words, others = _respelt(one).split(), _respelt(other).split()
     changes = [change for change in Levenshtein.opcodes(words, others) if change.tag != "equal"]

@@ -1,4 +1,4 @@
-"""Whether two names of a journal or conference mean one: "N Engl J Med", "NeurIPS", "Lancet (London, England)"."""
+"""Comparison of names of journals and conferences: "N Engl J Med", "NeurIPS", "Lancet (London, England)"."""
 
 import re
 from collections.abc import Container
@@ -18,17 +18,17 @@ _PREPRINTS = re.compile(
     r"|authorea|osf|peerj preprints|computing research repository|essoar|working papers?\b"
 )
 _PREPRINT_DOI = re.compile(
-    r"10\.(?:48550/arxiv|1101/(?:20\d\d\.|\d{6}$)|64898/|21203/rs|2139/ssrn|31234/|31219/|31235/|31222/|31223/|20944/preprints"
-    r"|26434/chemrxiv|36227/techrxiv|22541/au|7287/peerj\.preprints)"
+    r"10\.(?:48550/arxiv|1101/(?:20\d\d\.|\d{6}$)|64898/|21203/rs|2139/ssrn|31234/|31219/|31235/|31222/|31223/"
+    r"|20944/preprints|26434/chemrxiv|36227/techrxiv|22541/au|7287/peerj\.preprints)"
 )
 _SERIES = re.compile(r"^lecture notes\b|^communications in computer and information science|^ifip advances|^procedia\b")
 _SMALL = words_in("the of and in on for a an de la le der die und fur et y to")
-# Of what is added, what stands in a journal's name without telling it from others; which section, `_section` compares.
+# Words that catalogues add to a journal's name without changing its meaning; `_section` compares the series.
 _PLACES = words_in("usa u s united states america online print london england series section sect ser")
-# What catalogues add to a name without meaning another: whose it is, where and how it appears.
+# More such words, for conferences: organiser, place and kind of publication.
 _ADDED = _PLACES | words_in(
-    "proceedings annual international conference ieee acm cvf clinical research ed st nd rd th meeting symposium official"
-    " society british edition"
+    "proceedings annual international conference ieee acm cvf clinical research ed st nd rd th meeting symposium"
+    " official society british edition"
 )
 _COUNTRY = re.compile(r"\b(?:u s a|u s)$")
 _SECTION = re.compile(r"\b(?:series|section|sect|ser) ([a-z]|\d{1,2}|[ivx]{1,4})\b|(?<=\w) ([a-ik-z])$")
@@ -36,19 +36,19 @@ _MEETING = re.compile(r"\b(?:proc\w*|conf\w*|symposium|workshop|meeting|advances
 
 
 def same_venue(claimed: str, found: str) -> bool | None:
-    """Return whether two names mean one journal, conference or book; None where one is missing or is that of a series.
+    """Return whether two names may mean the same journal, conference or book; None for a missing name or a book series.
 
-    Abbreviations and acronyms count as the whole. A name within a longer one is another journal ("Nature", "Nature
-    Medicine") unless the rest says nothing ("Lancet (London, England)").
+    Abbreviations and acronyms count as the full name. A name within a longer one is another journal ("Nature", "Nature
+    Medicine") unless the rest adds no meaning ("Lancet (London, England)").
     """
     return _same_venue(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
 
 
 def venues_agree(claimed: str, found: str) -> bool | None:
-    """Return whether two names are one as they are written: whole, shortened, or by their first letters. None as in `same_venue`.
+    """Return whether two names are spellings of one name: full, abbreviated, or an acronym. None as in `same_venue`.
 
-    Stricter than `same_venue`, which says whether it can be another version: "Cancer" is not "British Journal of
-    Cancer", series B is not series A, and a name that is nearly another ("Physiology", "Psychology") is another.
+    Stricter than `same_venue`, which looks for other versions: "Cancer" is not "British Journal of Cancer", series B is
+    not series A, and similar names ("Physiology", "Psychology") are two.
     """
     return same_venue(claimed, found) and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
 
@@ -67,7 +67,7 @@ def _agrees(one: str, other: str) -> bool:
 
 
 def _section(name: str) -> str:
-    """Return the letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
+    """Return the letter or number of a journal's series: "b" of "Physical Review B" or "J R Stat Soc: Series B"."""
     found = _SECTION.search(_COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name))))
     return found[1] or found[2] if found else ""
 
@@ -88,7 +88,7 @@ def _same_venue(one: str, other: str) -> bool | None:
 
 
 def _readings(name: str) -> list[str]:
-    """Return the name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
+    """Return the forms of a name to compare: whole, without brackets, up to a colon, and an acronym in brackets."""
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
     short = [
         one
@@ -115,12 +115,12 @@ def _agree(one: str, other: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """Return what tells a name from others; years and numbers of a meeting do not."""
+    """Return the distinctive words of a name, without small words, years and numbers."""
     return [word for word in name.split()[:_MOST_WORDS] if word not in _SMALL and not word[0].isdigit()]
 
 
 def _is_abbreviated(short: list[str], long: list[str], added: Container[str]) -> bool:
-    """Return whether the words of one name stand, whole or shortened, in the other, in order; the rest must be `added`."""
+    """Return whether `short` abbreviates `long` word by word; words without a counterpart must be in `added`."""
     place = 0
     for word in long:
         if place < len(short) and _shortens(short[place], word):
@@ -143,7 +143,7 @@ def _shortens(short: str, word: str) -> bool:
 
 
 def _is_acronym(short: str, words: list[str]) -> bool:
-    """Return whether `short` is made of the beginnings of the last words: "pnas", "cvpr", "neurips"."""
+    """Return whether `short` consists of the beginnings of the words: "pnas", "cvpr", "neurips"."""
     return 3 <= len(short) <= 10 and any(
         _made_of(short, words[start:]) for start in range(len(words)) if words[start][0] == short[0]
     )
@@ -159,10 +159,10 @@ def _made_of(short: str, words: list[str]) -> bool:
 
 
 def is_preprint_place(venue: str) -> bool:
-    """Return whether a name is that of a server for preprints."""
+    """Return whether a name is that of a preprint server."""
     return bool(_PREPRINTS.search(plain(venue[:_LONGEST])))
 
 
 def is_preprint_doi(doi: str | None) -> bool:
-    """Return whether a DOI was given out by a server for preprints. bioRxiv's look like those of journals until 2019."""
+    """Return whether a DOI was issued by a preprint server. bioRxiv's DOIs look like those of journals until 2019."""
     return bool(_PREPRINT_DOI.match(doi or ""))

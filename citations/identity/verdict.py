@@ -1,8 +1,8 @@
-"""What was found out about an entry, as one verdict with its tier and its reasons (SPEC C2; identity-gate.md, rules 1 to 6).
+"""The verdict on an entry, with its tier and its reason (SPEC C2; identity-gate.md, rules 1 to 6).
 
-Nothing here asks anybody: whoever asks the registries hands over what they said. The order is that of the measured
-rule: an identifier of another work is told before anything that is only probable, and a service that did not answer is
-never a reason to say that a work was not found.
+Nothing here makes a request: the caller passes the answers of the registries. The order is that of the measured rule:
+an identifier of another work comes before anything that is only probable, and a service that did not answer is never a
+reason to say that a work was not found.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,17 +36,18 @@ Evidence = Literal["doi", "pmid", "isbn", "url", ""]
 Status = Literal["verified", "review", "conflict", "not_found", "unresolved"]
 Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
 
-CANDIDATES = 5  # of each search; the right work is among them in nearly all cases, and seldom only the first
+CANDIDATES = 5  # of each search; the right work is nearly always among them, and often not the first
 _MOST = 20  # candidates of all searches together
-_NOT_ASKED = "nobody"  # in place of a service that failed
-_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
+_NOT_ASKED = "nobody"  # stands for a service in `failed` where no service was asked
+_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # they give tier A; the others give tier B
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """What registries said of one identifier that the entry gives.
+    """The registries' answers for one identifier of the entry.
 
-    `works` are their records, empty where all that answered know none. `failed` names the services that did not answer.
+    `works` are their records, empty where no registry that answered knows it. `failed` names the services that did not
+    answer.
     """
 
     kind: Kind
@@ -57,7 +58,7 @@ class Lookup:
 
 @dataclass(frozen=True)
 class Search:
-    """What searches for the entry's title, authors and year found, best first, and the services that did not answer."""
+    """The results of searches for title, authors and year, best first, and the services that did not answer."""
 
     works: tuple[Work, ...] = ()
     failed: tuple[str, ...] = ()
@@ -65,13 +66,13 @@ class Search:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of an entry. `tier` is None where the table of SPEC C2 has none.
+    """The verdict on an entry. `tier` is None where the table of SPEC C2 has none.
 
     `work` is the record that `diff` compares the claim with: the proven one, the probable one, or the other work that
-    an identifier leads to. `evidence_type` and `evidence_value` are what proves a verified entry (SPEC C4). `repair` is
-    the work that is meant, where an identifier has to be mended, and `repair_doi` its DOI, or the published version's of
-    a preprint. `reason` is for people. `retraction` is the notice that weighs most.
-    `unproven` are identifiers of a proven entry that no registry knows.
+    an identifier leads to. `evidence_type` and `evidence_value` are the proof of a verified entry (SPEC C4). `repair`
+    is the intended work, where an identifier must be corrected, and `repair_doi` its DOI, or the DOI of a preprint's
+    published version. `reason` is for people. `retraction` is the most serious notice. `unproven` are identifiers of a
+    proven entry that no registry knows.
     """
 
     status: Status
@@ -90,14 +91,14 @@ class Verdict:
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
     """Return the verdict on an entry.
 
-    `lookups`: one for each DOI, PMID and arXiv id of the claim; for its ISBN and address where nothing else proves it.
-    `search`: None when no search was made. What was not asked leaves an entry unresolved, as a failure does.
+    `lookups`: one for each DOI, PMID and arXiv id of the claim; for its ISBN and URL where nothing else proves it.
+    `search`: None when no search was made. A lookup that was not made leaves an entry unresolved, as a failed one does.
     """
     return _Case(claim, lookups, search).verdict()
 
 
 class _Case:
-    """One entry and all that was found for it."""
+    """One entry with all lookups and search results; each rule is a method."""
 
     def __init__(self, claim: Reference, lookups: Sequence[Lookup], search: Search | None) -> None:
         self.claim = claim
@@ -110,15 +111,15 @@ class _Case:
 
     @cached_property
     def found(self) -> list[Graded]:
-        """What a search brought. Not looked at where identifiers prove the entry alone (rule 1)."""
+        """The graded search results. Not computed where identifiers alone prove the entry (rule 1)."""
         return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
 
     def _grade(self, work: Work, by: By) -> Graded:
-        """Return what a record proves, with what other registries that were asked know of the same work."""
+        """Grade a record, with the help of other registries' records of the same work."""
         return grade(self.claim, work, by, self._others(work))
 
     def _others(self, work: Work) -> list[Work]:
-        """Other records of a work."""
+        """Return the other records of the same work."""
         return [
             one
             for one in (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
@@ -126,7 +127,7 @@ class _Case:
         ]
 
     def _with_authors(self, best: Graded) -> Graded:
-        """Return the record with the author list of another registry, where it lacks some who are claimed and that has all."""
+        """Return the record, with another registry's author list where only that has all claimed authors."""
         if not _lacks(self.claim, best.record):
             return best
         if other := next(
@@ -137,6 +138,7 @@ class _Case:
         return best
 
     def verdict(self) -> Verdict:
+        """Return the verdict of the first rule that applies."""
         return (
             self._conflict()
             or self._identified()
@@ -147,7 +149,7 @@ class _Case:
         )
 
     def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
-        """Return what identifiers of these kinds led to, with this grade."""
+        """Return the records of this grade that identifiers of these kinds led to."""
         return [
             led
             for lookup, led in zip(self.lookups, self.led, strict=True)
@@ -158,11 +160,11 @@ class _Case:
         return [one for one in self.found if one.grade == grade]
 
     def _carrying(self, grade: str) -> list[Graded]:
-        """Return what a search found under an identifier of the claim itself."""
+        """Return the search results of this grade that have an identifier of the claim."""
         return [one for one in self._searched(grade) if one.by != "search"]
 
     def _conflict(self) -> Verdict | None:
-        """Rule 5: an identifier leads to another work, whatever else was found."""
+        """Return the verdict of rule 5: an identifier leads to another work, whatever else was found."""
         proven = self._led("proven")
         for lookup, led in zip(self.lookups, self.led, strict=True):
             is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
@@ -173,12 +175,13 @@ class _Case:
                 (one.work for one in fitting if not same_record(one.work, led.work)),
                 led.work if led.likeness.is_same else None,
             )
-            reason = f"The {NAMED[lookup.kind]} {lookup.value} leads to a work that does not fit: {told(led.work)}. {joined(led.doubts)}"
+            identifier = f"{NAMED[lookup.kind]} {lookup.value}"
+            reason = f"The {identifier} leads to a different work: {told(led.work)}. {joined(led.doubts)}"
             return self._verdict("conflict", reason, led, repair=right)
         return None
 
     def _identified(self) -> Verdict | None:
-        """Rule 3 for what an identifier of the claim led to."""
+        """Return the verdict of rule 3 for the records that identifiers led to."""
         proven = self._led("proven")
         if not proven or self.open:
             proven += self._carrying("proven")
@@ -199,7 +202,7 @@ class _Case:
         return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
 
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
-        """Return what is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
+        """Return a sentence about an identifier that is not a DOI or is in no registry; empty where all are right."""
         for lookup in self.proof:
             if (
                 not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
@@ -209,29 +212,32 @@ class _Case:
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
     def _not_known_yet(self) -> tuple[Kind, ...]:
-        """Return a PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
+        """Return ("pmid",) where PubMed does not know the PMID yet and a DOI proves the entry, else nothing.
+
+        New articles appear in PubMed late.
+        """
         proven = self._led("proven", ("doi",))
         is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
         return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
 
     def _wrong_arxiv(self) -> str:
-        """Return an arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
+        """Return a sentence about an arXiv id of another work, beside a DOI or PMID that proves the entry."""
         for lookup, led in zip(self.lookups, self.led, strict=True):
             if lookup.kind == "arxiv" and led is not None and led.grade == "other":
                 return f"The arXiv id {lookup.value} leads to {told(led.work)}."
         return ""
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
-        """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
+        """Return the verdict of rule 4: the work exists, but one of the entry's identifiers is not its own."""
         return self._verdict(
             "review",
-            f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}",
+            f"{wrong} The work itself was found: {told(best.work)}. {joined(best.doubts)}",
             best,
             repair=best.work,
         )
 
     def _probable(self) -> Verdict | None:
-        """Rule 4 for what an identifier led to, and the exceptions to rule 5."""
+        """Return the verdict of rule 4 for the records that identifiers led to, with the exceptions to rule 5."""
         probable = [*self._led("probable"), *self._carrying("probable")]
         if not probable:
             return None
@@ -242,7 +248,7 @@ class _Case:
         )
 
     def _by_search(self) -> Verdict | None:
-        """Rules 3 and 4 for what only a search found."""
+        """Return the verdict of rules 3 and 4 for records that only a search found."""
         proven = distinct(self._searched("proven"), self.claim)
         probable = self._searched("probable")
         if not proven and not probable:
@@ -260,7 +266,7 @@ class _Case:
         return self._proven(best, f"A search found it in {service(best.work)}")
 
     def _by_other_evidence(self) -> Verdict | None:
-        """Tier B: a book's ISBN or a page that is there, where no registry of papers has the work."""
+        """Return the verdict for tier B: a book's ISBN or a web page, where no registry of papers has the work."""
         proven, probable = self._led("proven", ("isbn", "url")), self._led("probable", ("isbn", "url"))
         if self.open or not (proven or probable):
             return None
@@ -272,7 +278,7 @@ class _Case:
         return self._verdict("review", f"Its {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best)
 
     def _nothing(self) -> Verdict:
-        """Rule 6: not found only where everybody answered."""
+        """Return the verdict of rule 6: not found, but only where every service answered."""
         if (
             self.search is None
             or any(lookup.failed and not lookup.works for lookup in self.lookups)
@@ -293,7 +299,7 @@ class _Case:
             )
         )
         reason = (
-            f"{listed(names)} did not answer and will be asked again." if names else "Not everything was asked yet."
+            f"{listed(names)} did not answer and will be asked again." if names else "Not all lookups were made yet."
         )
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
@@ -334,7 +340,7 @@ class _Case:
 
 
 def retraction_of(work: Work) -> Update | None:
-    """Return the notice about a work that weighs most: its retraction, else an expression of concern (SPEC C11)."""
+    """Return the most serious notice about a work: its retraction, else an expression of concern (SPEC C11)."""
     if retracts := next((update for update in work.updates if update.retracts), None):
         return retracts
     if work.is_retracted:
@@ -343,7 +349,7 @@ def retraction_of(work: Work) -> Update | None:
 
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
-    """Return an identifier that nobody was asked for proves nothing and must not be passed over."""
+    """Return a failed lookup for each identifier of the claim that was not looked up, so that it is not ignored."""
     kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
     return [
@@ -354,12 +360,12 @@ def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
 
 
 def _best(graded: Iterable[Graded]) -> Graded | None:
-    """Of the records of one identifier the one that fits best: registries know different things of a work."""
+    """Return the best graded of several records; registries differ in what they know about a work."""
     return min(graded, key=lambda one: ("proven", "probable", "other").index(one.grade), default=None)
 
 
 def _carried(claim: Reference, work: Work) -> By:
-    """Return how a search's candidate was really found: under an identifier of the claim, or by its words alone."""
+    """Return the kind of identifier that a search result shares with the claim, or "search" for none."""
     return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
 
 
@@ -374,7 +380,7 @@ def _lacks(claim: Reference, record: Reference) -> bool:
 
 
 def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:
-    """Return what a verified entry rests on: the record's own identifier."""
+    """Return the proof of a verified entry: the kind and value of the record's own identifier."""
     work = best.work
     if best.by == "isbn":
         return "isbn", work.isbn or claim.isbn or ""

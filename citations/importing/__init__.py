@@ -1,1 +1,1 @@
-"""How references come into a thesis, each work once (SPEC C5, C6, C10)."""
+"""Adding and importing references, each work only once (SPEC C5, C6, C10)."""

@@ -1,9 +1,9 @@
-"""Adding references: by DOI, PMID, BibTeX, whatever was pasted, or with a text that a model drafted (SPEC C5, C6).
+"""Adding references by DOI, PMID, BibTeX or pasted text, and from a text drafted by a model (SPEC C5, C6).
 
-A work that is here already is found again, not added. What is added waits to be checked; where the registries answer
-within a second its verdict is there at once, and with it the words its key is made of. Nothing that is proven or that a
-person vouches for is overwritten by a draft, and a key that another work has here is no way to pass for that work: the
-entry gets a key of its own, and the text is changed with it.
+A work that already exists is found again, not added. New references are queued for a check; where the registries answer
+within a second, the verdict is saved at once, together with the title and authors that the key is made of. A draft
+never overwrites a proven or attested entry. An entry of a draft whose key belongs to another work gets a new key, and
+the draft's text is changed accordingly.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ from citations.resolution.check_job import start_check, start_looking
 from citations.resolution.resolve import resolve
 from core.errors import Refused
 from jobs.models import Job
-from latex.cite_edits import with_keys
+from latex.cite_edits import replace_keys
 from projects.models import Project, User
 from sources.field_values import clean_doi, clean_pmid
 from sources.http_client import Client
 
-PATIENCE = 1.0  # seconds a request waits for registries; what they say later is written by the check
-ASKED_AT_ONCE = 20  # entries a request asks registries for
+PATIENCE = 1.0  # seconds a request waits for registries; later answers are saved by the check job
+ASKED_AT_ONCE = 20  # entries that a request looks up
 MOST = 200  # entries of one text
 LONGEST = {"doi": 500, "pmid": 50, "bibtex_entry": MAX_ENTRY, "text": 500_000}  # characters (SPEC C5)
 _CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text": "A pasted text"}
@@ -40,7 +40,7 @@ _CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text":
 
 @dataclass(frozen=True)
 class Added:
-    """A reference that was added, or was here already (`existing`); `note` tells people which."""
+    """A reference that was added, or already existed (`existing`); `note` is a sentence for people about its key."""
 
     citation: Citation
     existing: bool = False
@@ -48,7 +48,7 @@ class Added:
 
 
 class Additions(list[Added]):
-    """What came of adding, in the order of the text. `problems` are what did not come in, and why."""
+    """The references added or found, in the order of the text. `problems` are the entries that were left out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,10 +65,10 @@ def add(
     text: str = "",
     keep_key: bool = False,
 ) -> Additions:
-    """Add exactly one of a DOI, a PMID, BibTeX, or a pasted `text` of whatever kind.
+    """Add the works of exactly one of a DOI, a PMID, BibTeX, or a pasted `text` of any kind.
 
-    With `keep_key` every key is given for good, for whoever cites it at once; else an entry whose words are not known
-    yet is named anew when they are, unless a text cites it. Raises Refused, with the field named, when nothing came in.
+    With `keep_key` keys are final, so that they can be cited at once; otherwise an entry without a title gets a new key
+    once its title is known, unless a text cites it. Raises Refused, with the name of the field, when nothing was added.
     """
     given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text}
     named = [name for name, value in given.items() if value]
@@ -84,7 +84,7 @@ def add(
         raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
     if len(reading.entries) > MOST:
         raise Refused(
-            f"These are {len(reading.entries):,} references. More than {MOST} are imported as a file.",
+            f"These are {len(reading.entries):,} references. To add more than {MOST}, import a file.",
             field=name,
             code="too_many",
         )
@@ -92,16 +92,16 @@ def add(
     added.problems = [*reading.problems, *added.problems]
     if not added:
         raise Refused(added.problems[0].message, field=name, code="too_long")
-    if start_check(project, user) is None:  # which looks for them at its end
+    if start_check(project, user) is None:  # a check would start this at its end
         start_looking(project, user)
     return added
 
 
 def _read(name: str, value: str) -> Reading:
-    """Return the entries of one of the fields. Raises Refused."""
+    """Return the entries of one of the fields. Raises Refused for a text that is too long or not an identifier."""
     value = cleaned(value)
     if len(value) > LONGEST[name]:
-        raise Refused(f"{_CALLED[name]} has at most {LONGEST[name]:,} characters.", field=name, code="too_long")
+        raise Refused(f"{_CALLED[name]} can have at most {LONGEST[name]:,} characters.", field=name, code="too_long")
     if name == "bibtex_entry":
         return read_bibtex(value)
     if name != "text":
@@ -121,7 +121,7 @@ def _read(name: str, value: str) -> Reading:
 
 
 def _entry(one: Pasted) -> Entry:
-    """Return an entry that claims nothing but what was pasted."""
+    """Return an entry that claims only the pasted identifier, address or title."""
     known: dict[str, Csl] = {
         "doi": {"type": "document", "DOI": one.value},
         "pmid": {"type": "document", "PMID": one.value},
@@ -141,8 +141,8 @@ def _why_nothing(reading: Reading, name: str) -> str:
     if reading.problems:
         return f"Line {reading.problems[0].line}: {reading.problems[0].message}"
     if name == "bibtex_entry":
-        return "There is no BibTeX entry in this. One starts with @article{key, or the like."
-    return "There is nothing to add yet. Paste a DOI, a PMID, BibTeX, an address or a title."
+        return "No BibTeX entry was found. An entry starts like @article{key,"
+    return "There is nothing to add yet. Paste a DOI, a PMID, BibTeX, a web address or a title."
 
 
 def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions:
@@ -170,11 +170,11 @@ def _told(upsert: Upsert, key: str, one: Taken) -> Added:
     row = one.row
     upsert.know_ids(one)
     if one.outcome == "added":
-        return Added(row, note=f"It came in as {row.cite_key}." if key not in ("", row.cite_key) else "")
+        return Added(row, note=f"Added as {row.cite_key}." if key not in ("", row.cite_key) else "")
     if one.outcome == "updated":
-        return Added(row, existing=True, note=f"{row.cite_key} has the new words.")
+        return Added(row, existing=True, note=f"{row.cite_key} was updated.")
     also = f" The text may cite it as {key} too." if key != row.cite_key and upsert.know_as(one) else ""
-    return Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}")
+    return Added(row, existing=True, note=f"Already in your references as {row.cite_key}.{also}")
 
 
 def _is_identified(csl: Csl) -> bool:
@@ -182,7 +182,7 @@ def _is_identified(csl: Csl) -> bool:
 
 
 def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
-    """Return the verdicts that come within PATIENCE."""
+    """Return the verdicts that are reached within PATIENCE."""
     told: dict[str, Verdict] = {}
 
     async def ask() -> None:
@@ -204,10 +204,10 @@ LONGEST_DRAFT = 2_000_000  # characters of a draft with its trailer
 
 @dataclass
 class Drafted:
-    """What became of a draft. `latex` is its text without the trailer, citing by the keys that its entries have here.
+    """The result of importing a draft. `latex` is its text without the BibTeX trailer, with the keys of this thesis.
 
-    `keys` maps those of the draft's keys that are others here. `added`, `updated` and `kept` are keys here; `kept` was
-    here already. `job` checks what is new.
+    `keys` maps the draft's keys that were changed to the new ones. `added`, `updated` and `kept` are keys of this
+    thesis; `kept` are entries that already existed. `job` checks the new entries.
     """
 
     latex: str
@@ -220,13 +220,13 @@ class Drafted:
 
 
 def take_in(project: Project, user: User, draft: str) -> Drafted:
-    """Split a draft, take the entries of its trailer into `project` and have the new ones checked by a job.
+    """Split a draft, import the entries of its BibTeX trailer into `project`, and start a check of the new ones.
 
-    Entries that are here stay as they are if they are proven or attested; others take the draft's words if they have
-    its key. Raises Refused for a draft longer than 2,000,000 characters.
+    Existing entries stay unchanged if they are proven or attested; others are updated if they have the same key. Raises
+    Refused for a draft longer than 2,000,000 characters.
     """
     if len(draft) > LONGEST_DRAFT:
-        raise Refused(f"A draft has at most {LONGEST_DRAFT:,} characters.", field="draft", code="too_long")
+        raise Refused(f"A draft can have at most {LONGEST_DRAFT:,} characters.", field="draft", code="too_long")
     latex, bibtex = split_draft(cleaned(draft))
     reading = read_bibtex(bibtex)
     drafted = Drafted(latex, problems=reading.problems)
@@ -235,7 +235,7 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
             Problem(
                 reading.entries[MOST_DRAFTED].line,
                 "",
-                f"Only the first {MOST_DRAFTED} entries of this draft were taken in.",
+                f"Only the first {MOST_DRAFTED} entries of this draft were imported.",
             )
         )
     with Project.objects.held(project.pk):
@@ -250,6 +250,6 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
                 if entry.key not in ("", one.row.cite_key):
                     drafted.keys[entry.key] = one.row.cite_key
         upsert.write()
-    drafted.latex = with_keys(latex, drafted.keys)
+    drafted.latex = replace_keys(latex, drafted.keys)
     drafted.job = start_check(project, user)
     return drafted

@@ -1,9 +1,9 @@
-"""Bring BibTeX, RIS or CSL-JSON into a project: at once where that is quick, else as a job (SPEC C6, C10, P1).
+"""The import of BibTeX, RIS or CSL-JSON into a project: at once where that is quick, else as a job (SPEC C6, C10, P1).
 
-What a catalogue proved or a person vouched for is never overwritten, a work that is there under another key is reported
-instead of added twice, and another work under a key that is taken comes in under one of its own (`upsert.py`). What a
-person brings is looked up once it is in (SPEC C2). A job takes it in a few hundred entries at a time, each time with its
-report in one transaction: one that was killed goes on where it stopped, one that is stopped leaves what came.
+Proven and attested entries are never overwritten, a work that exists under another key is reported instead of added
+twice, and a new work whose key is taken gets another key (`upsert.py`). Imported entries are then looked up (SPEC C2).
+A job imports a few hundred entries at a time, each time together with their report in one transaction: after a crash it
+resumes there, and when it is stopped the entries imported so far stay.
 """
 
 import re
@@ -31,17 +31,17 @@ Format = Literal["bibtex", "ris", "csl"]
 
 MAX_BYTES = 25_000_000
 MAX_ENTRIES = 20_000
-MAX_PROBLEMS = 500  # that a page lists
-MOST_TOLD = 5_000  # problems that are kept of one import
-TOGETHER = 500  # entries that come in in one transaction: writers wait no longer for it than for a page
-_FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # of RIS or of BibTeX
+MAX_PROBLEMS = 500  # problems listed on a page
+MOST_TOLD = 5_000  # problems saved for one import
+TOGETHER = 500  # entries imported in one transaction; other writers wait no longer for it than for a page
+_FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # the start of RIS or of BibTeX
 
 
 @dataclass
 class Imported:
-    """Cite keys by what became of them, in the order of the file, and what a person should look at.
+    """The report of an import: cite keys by outcome, in the order of the file, and problems for a person to look at.
 
-    `counted` says what the `line` of a problem counts: lines of a file, or works of a JSON list.
+    `counted` is what the `line` of a problem counts: lines of a file, or works of a JSON list.
     """
 
     added: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Imported:
     counted: Literal["line", "work"] = "line"
 
     def add(self, part: "Imported") -> None:
-        """Put what became of further entries to it; problems stay in the order of the file, and are not endless."""
+        """Add the report of further entries; problems stay in the order of the file, at most MOST_TOLD."""
         self.added += part.added
         self.updated += part.updated
         self.unchanged += part.unchanged
@@ -59,15 +59,14 @@ class Imported:
 
     @property
     def by_outcome(self) -> dict[Outcome, list[Problem]]:
-        """The problems of what was refused, repaired or kept as it was."""
+        """The problems by outcome: refused, repaired, or kept unchanged."""
         return {outcome: [one for one in self.problems if one.outcome == outcome] for outcome in get_args(Outcome)}
 
 
 def import_entries(project: Project, text: str, *, format: Format | None = None, check: bool = False) -> Imported:
-    """Add or update the entries of `text`; `format` None finds out by itself. With `check` they wait to be looked up.
+    """Add or update the entries of `text`; with `format` None the format is detected. With `check` they are looked up.
 
-    Good entries come in whatever is wrong with their neighbours; when the database fails, none does. Raises as
-    `checked`.
+    Valid entries are imported whatever is wrong with others; when the database fails, none is. Raises as `checked`.
     """
     reading, result = read_text(checked(text), format)
     with transaction.atomic():
@@ -76,13 +75,13 @@ def import_entries(project: Project, text: str, *, format: Format | None = None,
 
 
 def checked(text: str) -> str:
-    """`text` as it can be imported. Raises Refused when there is nothing to read or more than MAX_BYTES."""
+    """Return `text` cleaned for import. Raises Refused when it is empty or has more than MAX_BYTES."""
     text = cleaned(text)
     if not text.strip():
         raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
     if len(text) > MAX_BYTES or len(text.encode()) > MAX_BYTES:
         raise Refused(
-            f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            f"This text is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
             field="text",
             code="too_big",
             status=413,
@@ -91,16 +90,16 @@ def checked(text: str) -> str:
 
 
 def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
-    """Return the entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
+    """Read a text: return its entries, and a report with the problems of reading. Raises what `tick` raises."""
     format = format or _format_of(text)
     reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
     refused = [replace(problem, text="", outcome="refused") for problem in reading.unreadable]
     result = Imported(problems=[*refused, *reading.notes], counted="work" if format == "csl" else "line")
     if not reading.entries and not reading.problems:
-        said = "No entries were found. Expected are BibTeX (@article{...}), RIS (TY  - JOUR) or CSL-JSON."
+        said = "No entries were found. Import BibTeX (@article{...}), RIS (TY  - JOUR) or CSL-JSON."
         result.problems.append(Problem(1, "", said, outcome="refused"))
     if len(reading.entries) > MAX_ENTRIES:
-        said = f"Only the first {MAX_ENTRIES:,} entries were read. Import the rest apart."
+        said = f"Only the first {MAX_ENTRIES:,} entries were read. Import the rest separately."
         result.problems.append(Problem(reading.entries[MAX_ENTRIES].line, "", said, outcome="refused"))
     result.add(Imported())
     return Reading(reading.entries[:MAX_ENTRIES], reading.problems), result
@@ -115,16 +114,16 @@ def take_in(
     done: int = 0,
     after: Callable[[int, Imported], None] = lambda done, part: None,
 ) -> None:
-    """Take the entries from number `done` on in, TOGETHER at a time, each time in a transaction of its own.
+    """Import the entries from number `done` on, TOGETHER at a time, each time in its own transaction.
 
-    `after` is told in the same transaction how many are in, and what became of the last ones; what it raises undoes
-    that transaction and ends the import. `result` gets it all.
+    `after` is called in the same transaction with the number imported so far and the report of the last ones; an
+    exception from it rolls that transaction back and ends the import. `result` collects all reports.
     """
     keys, shelf = {entry.key for entry in entries}, None
     while done < len(entries):
         part = Imported(counted=result.counted)
         with Project.objects.held(project.pk):
-            # Two imports at once: one after the other.
+            # The lock makes concurrent imports wait for each other.
             upsert = Upsert(project, unseen=True, check=check, shelf=shelf)
             shelf = upsert.shelf
             shelf.keys.reserve(keys)
@@ -137,7 +136,7 @@ def take_in(
 
 
 def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
-    """Write down what became of an entry, and keep its further keys."""
+    """Add the outcome of an entry to the report, and save its further keys."""
     entry, key = one.entry, one.row.cite_key
 
     def tell(outcome: Outcome, message: str, called: str = key) -> None:
@@ -148,31 +147,31 @@ def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
     if one.outcome == "added":
         result.added.append(key)
         if renamed := _renamed(upsert, one):
-            tell("repaired", f"{renamed} It came in as {key}.", entry.key)
+            tell("repaired", f"{renamed} It was imported as {key}.", entry.key)
         for doubt in one.doubts:
             tell("repaired", doubt)
     elif one.outcome == "updated":
         result.updated.append(key)
     elif is_citable(entry.key) and entry.key != key:
         also = " The text may cite it by this key too." if upsert.know_as(one) else ""
-        tell("kept", f"The same work is already here as {key}. It was left out.{also}", entry.key)
+        tell("kept", f"The same work already exists as {key}. The entry was left out.{also}", entry.key)
     else:
         result.unchanged.append(key)
         if one.row.is_settled and not one.said:
             held = "your own file" if one.row.status == Citation.Status.FILE else "already proven"
-            tell("kept", f"This entry is {held} here. It was kept as it is.")
+            tell("kept", f"The reference with this key is {held}. It was not changed.")
     return upsert.know_ids(one)
 
 
 def _renamed(upsert: Upsert, one: Taken) -> str:
-    """Return why an entry that has a key came in under another."""
+    """Return a sentence why an entry got another key than its own; empty where it did not."""
     if one.entry.key in ("", one.row.cite_key):
         return ""
     if not is_citable(one.entry.key):
         return "A text cannot cite this key."
     holder = upsert.shelf.keys.holder(one.entry.key)
     is_own = holder.casefold() == one.entry.key.casefold()
-    return "Another work has this key." if is_own else f"This key is one of {holder}, which is another work."
+    return "Another work has this key." if is_own else f"This key already stands for another work, {holder}."
 
 
 def _format_of(text: str) -> Format:
@@ -183,32 +182,32 @@ def _format_of(text: str) -> Format:
 
 
 BRING = "bring"  # the kind of the job; its subject is the Import
-STEP = "references_in"  # the kind of the events that tell what it did
+STEP = "references_in"  # the kind of its events, one for each group of entries
 
 
 def bring(
     project: Project, user: User, text: str, *, name: str = "", format: Format | None = None
 ) -> Imported | Import:
-    """Import `text` for `user` and have it checked: the report, or the import that goes on as a job.
+    """Import `text` and start a check: return the report, or the import if it runs as a job.
 
-    `name` is what people call the file. Raises Refused as `checked`, and while another import is under way.
+    `name` is the name of the file. Raises Refused as `checked`, and while another import is running.
     """
     text = checked(text)
     if len(text) <= AT_ONCE:
         try:
             reading, result = read_text(text, format, within(PATIENCE))
         except TookLong:
-            pass  # a job goes on with it
+            pass  # a job does it instead
         else:
             if len(reading.entries) <= MOST_AT_ONCE:
                 with transaction.atomic():
                     take_in(project, reading.entries, result, check=True)
                 start_check(project, user)
                 return result
-    with Project.objects.held(project.pk):  # two clicks at once: one import
+    with Project.objects.held(project.pk):  # the lock prevents two imports by a double click
         if under_way(project):
             raise Refused(
-                "An import is under way. Wait until it is done, or stop it.", field="text", code="busy", status=409
+                "Another import is running. Wait until it is done, or stop it.", field="text", code="busy", status=409
             )
         made: Import = Import.objects.create(project=project, name=name[:200], format=format or "", text=text)
         Job.objects.start(project=project, kind=BRING, subject=made.pk, user=user)
@@ -216,17 +215,17 @@ def bring(
 
 
 def under_way(project: Project) -> Job | None:
-    """Return the job of the import that is under way in a thesis, if one is."""
+    """Return the job of the import that is running in a thesis, if there is one."""
     return Job.objects.alive().filter(project=project, kind=BRING).first()
 
 
 def job_of(brought: Import) -> Job | None:
-    """Return the job that takes an import in, or did."""
+    """Return the job of an import, running or ended."""
     return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
 
 
 def report(brought: Import, job: Job | None) -> Imported | None:
-    """Return what came of an import so far; None before its file is read."""
+    """Return the report of an import so far; None before its file is read."""
     parts = [brought.result] if brought.result is not None else [event.details for event in _steps(job)]
     if not parts:
         return None
@@ -241,14 +240,14 @@ def report(brought: Import, job: Job | None) -> Imported | None:
 
 
 def carry_on(job: Job, tick: Tick) -> None:
-    """Take the import of `job` in, from where an earlier attempt left off. `tick` is told how much of it is read.
+    """Run the import of `job`, from where an earlier attempt stopped. `tick` is called with the progress of reading.
 
-    What became of the entries is told as an event each time, and put together at the end: were it in the row that
-    holds the text, SQLite would write all of that again each time.
+    The report of each group of entries is saved as an event, and all are combined at the end: if they were saved in the
+    row with the text, SQLite would write the whole text again each time.
     """
     brought: Import | None = Import.objects.select_related("project").filter(pk=job.subject).first()
     if brought is None:
-        raise Stopped("This import is gone. Nothing was imported.")
+        raise Stopped("This import no longer exists. Nothing was imported.")
     project = brought.project
     if brought.result is None:
         reading, result = read_text(brought.text, brought.format or None, tick)  # type: ignore[arg-type]
@@ -258,7 +257,7 @@ def carry_on(job: Job, tick: Tick) -> None:
             asked_of(job)
             job.emit(
                 STEP,
-                f"{done:,} of {total:,} entries are in.",
+                f"{done:,} of {total:,} entries imported.",
                 counters={"done": done, "total": total},
                 details=asdict(part),
                 sure_of_lease=job.lease_by,
@@ -280,7 +279,7 @@ def carry_on(job: Job, tick: Tick) -> None:
 
 
 def close(job: Job) -> None:
-    """What an import leaves at its end, however it came to it: its report. The text is dropped."""
+    """Save the report of an import when its job has ended, in whatever state, and delete its text."""
     brought: Import | None = Import.objects.filter(pk=job.subject).defer("text").first()
     if brought is None or brought.result is not None:
         return
@@ -289,24 +288,24 @@ def close(job: Job) -> None:
 
 
 def _steps(job: Job | None) -> list[JobEvent]:
-    """Return what was told of an import: first of its file, then of each part that is in."""
+    """Return the events of an import: the first for reading the file, then one for each imported group."""
     return list(JobEvent.objects.filter(job=job, kind=STEP)) if job else []
 
 
 def _counted(job: Job | None) -> dict[str, int]:
-    """Return how many entries of how many are in."""
+    """Return how many entries of an import are done, and the total."""
     counters = job.counters if job else {}
     return {name: int(counters.get(name, 0)) for name in ("done", "total")}
 
 
 def told(brought: Import, job: Job | None) -> dict[str, Any]:
-    """Return where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
+    """Return the progress of an import for a page or the API: `state` of its job, `done`, `total`, `reason`."""
     result = brought.result
     return {
         "state": str(job.state if job else State.DONE),
         "is_alive": bool(job and not job.has_ended),
         "is_read": result is not None or bool(job and "total" in job.counters),
-        "read": job.progress if job else 0,  # of `to_read` parts of the file, while it is read
+        "read": job.progress if job else 0,  # parts of the file read, of `to_read`
         "to_read": job.progress_total if job else 0,
         **({"done": result["done"], "total": result["total"]} if result else _counted(job)),
         "reason": job.reason if job else "",

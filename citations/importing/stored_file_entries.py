@@ -1,8 +1,8 @@
-"""The entries of a stored file, read when a person asks for it and never before, and imported: at once, or as a job (SPEC X1, C10).
+"""Reading and importing the entries of a stored file, at a person's request, at once or as a job (SPEC X1, C10).
 
-What was read is kept beside the files, so that the list can be looked at and imported without reading again, and goes
-when the file goes. It is no part of the references until somebody imports it. An import adds and never changes: a work
-that is here already stays as it is, and an entry whose key another work has comes in under a key of its own.
+The entries read are saved beside the files, so that they can be listed and imported without reading the file again;
+they are deleted with the file. They are no references until somebody imports them. An import only adds: a work that
+already exists stays unchanged, and an entry whose key another work has gets a new key.
 """
 
 import json
@@ -33,23 +33,23 @@ from projects.models import Project, User
 from projects.stored_files import StoredFile
 
 READERS = {"bib": read_bibtex, "ris": read_ris}
-MAX_BYTES = 25_000_000  # of a file whose entries are read
+MAX_BYTES = 25_000_000  # size of a file whose entries can be read
 MAX_ENTRIES = 20_000
-AT_ONCE = 1_000_000  # bytes of a file that a request tries to read; cutting them up takes no time worth telling
-PATIENCE = 1.0  # seconds a request reads, then a job does it
+AT_ONCE = 1_000_000  # size of a file that a request tries to read itself
+PATIENCE = 1.0  # seconds that a request reads before a job takes over
 MAX_TEXT = 2_000  # characters shown of an entry that cannot be read
 MAX_PROBLEMS = 5_000
-_VERSION = 2  # raise it when the same bytes read differently, or what is kept looks differently
+_VERSION = 2  # increase it when a reader returns other entries for the same bytes, or the saved format changes
 _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 
 
 @dataclass
 class Found:
-    """An entry of a file against the references of a thesis.
+    """An entry of a file compared with the references of a thesis.
 
-    `number` counts from 1 in the file. `name` is what it is called here (`names_of`), `into` the key it comes in
-    under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it
-    cannot come in.
+    `number` counts from 1 in the file. `name` identifies it (`names_of`), `into` is the key it would be imported under.
+    `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot be
+    imported.
     """
 
     number: int
@@ -62,17 +62,18 @@ class Found:
 
     @cached_property
     def row(self) -> Citation:
-        """The entry as the reference it would be. It is not stored."""
+        """The entry as a reference that is not saved."""
         return Citation(**columns_of(self.entry))
 
     @property
     def is_new(self) -> bool:
+        """Whether the entry can be imported and its work does not exist yet."""
         return not (self.here or self.twin or self.wrong)
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """An entry that did not come in, and why."""
+    """An entry that was not imported, and why."""
 
     key: str
     why: str
@@ -80,7 +81,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Renamed:
-    """An entry that came in under another key than its own."""
+    """An entry that was imported under another key than its own."""
 
     key: str
     new_key: str
@@ -88,7 +89,7 @@ class Renamed:
 
 @dataclass
 class Brought:
-    """What an import of a file's entries did: cite keys that came in, and what did not; `notes` are things to look at."""
+    """The result of importing a file's entries: imported cite keys, skipped and renamed entries, remarks (`notes`)."""
 
     imported: list[str] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -97,7 +98,7 @@ class Brought:
 
 
 def names_of(entries: Sequence[Entry]) -> list[str]:
-    """Return what each entry of a file is called: its key; where it has none, one that no other has, always the same."""
+    """Return a name for each entry of a file: its key, or a made key that is unique and always the same."""
     taken = {entry.key.casefold() for entry in entries}
     names: list[str] = []
     for entry in entries:
@@ -107,16 +108,16 @@ def names_of(entries: Sequence[Entry]) -> list[str]:
 
 
 def compare(project: Project, entries: Sequence[Entry]) -> list[Found]:
-    """Return each entry of a file against the references of `project`, in the file's order. Changes nothing."""
+    """Compare each entry of a file with the references of `project`, in the order of the file. Changes nothing."""
     return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
 
 
 def bring_in(
     project: Project, entries: Sequence[Entry], names: Collection[str] | None = None, *, check: bool = False
 ) -> Brought:
-    """Import the entries that `names` calls by their `Found.name`; None: all that are new.
+    """Import the entries with these `names` (see `Found.name`), or all new ones for None.
 
-    All of them or, when something fails, none. With `check` they wait to be looked up.
+    All are imported or, when something fails, none. With `check` they are queued to be looked up.
     """
     called = names_of(entries)
     chosen = set(called if names is None else names)
@@ -128,29 +129,31 @@ def bring_in(
         for one, taken in _sorted(upsert, *zip(*coming, strict=True)) if coming else ():
             _bring(brought, upsert, one, taken)
         upsert.write()
-    brought.skipped += [Skipped(name, "This file has no such entry.") for name in sorted(chosen.difference(called))]
+    brought.skipped += [
+        Skipped(name, "This file has no entry with this key.") for name in sorted(chosen.difference(called))
+    ]
     return brought
 
 
 def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[tuple[Found, Taken]]:
-    """Yield each entry with what becomes of it; those without a key come in under their names."""
-    called: dict[str, str] = {}  # entries of the file by the key they come in under
+    """Yield each entry with its outcome; entries without a key are imported under their names."""
+    called: dict[str, str] = {}  # names of entries by the key they would be imported under
     taken = upsert.sort([replace(entry, key=name) for entry, name in zip(entries, names, strict=True)])
     for number, (entry, name, one) in enumerate(zip(entries, names, taken, strict=True), 1):
-        found = Found(number, entry, name, "", wrong=f"{one.wrong} It cannot come in." if one.wrong else "")
+        found = Found(number, entry, name, "", wrong=f"{one.wrong} It cannot be imported." if one.wrong else "")
         if one.outcome == "added":
             found.into = one.row.cite_key
             called[found.into] = name
         elif one.match and one.match.work.key in called:
             found.twin = one.match._replace(work=one.match.work._replace(key=called[one.match.work.key]))
-            found.into = upsert.shelf.key_for(entry.csl, name)  # a person may choose this one of the two
+            found.into = upsert.shelf.key_for(entry.csl, name)  # a person may choose this entry instead of its twin
         elif one.match:
             found.here = one.match
         yield found, one
 
 
 def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
-    """Write down what became of a chosen entry, and keep its further keys."""
+    """Add the outcome of a chosen entry to the result, and save its further keys."""
     if one.is_new:
         upsert.know_ids(taken)
         brought.imported.append(one.into)
@@ -161,21 +164,21 @@ def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
     same, key, why = one.here or one.twin, one.entry.key, one.wrong
     if same:
         is_further = key not in ("", taken.reference[1]) and upsert.know_as(taken)
-        where = "Already in your references" if one.here else "The same work is in this file"
+        where = "Already in your references" if one.here else "Already in this file"
         also = f" The text may cite it as {key} too." if is_further else ""
         why = f"{where} as {same.work.key}: same {same.by}.{also}"
     brought.skipped.append(Skipped(one.name, why))
 
 
 class TookLong(Exception):
-    """A request has no more time to read this file; a job does it."""
+    """A request has taken too long to read a file; a job does it instead."""
 
 
 def check(file: StoredFile) -> None:
-    """Raise Refused, with a sentence, for a file whose entries are not read."""
+    """Raise Refused for a file of another format or one that is too large."""
     if file.format not in READERS:
         raise Refused(
-            f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files.",
+            f"{file.name} is not a file of references. Entries can be read from BibTeX (.bib) and RIS (.ris) files.",
             field="file",
             code="format",
             status=400,
@@ -190,9 +193,9 @@ def check(file: StoredFile) -> None:
 
 
 def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
-    """Return all entries of a file, in its order, and what could not be read, with its text.
+    """Read a file: return its entries in order, and the parts that could not be read with their text.
 
-    Raises Refused as `check` does and when the bytes are not there, and what `tick` raises.
+    Raises Refused as `check` does and when the file is missing on the disk, and what `tick` raises.
     """
     check(file)
     try:
@@ -200,23 +203,23 @@ def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
     except OSError as error:
         raise Refused(f"{file.name} cannot be read from the disk.", field="file", code="gone", status=404) from error
     if text.count("@" if file.format == "bib" else "TY  -") > 5 * MAX_ENTRIES:
-        raise Refused(f"{file.name} holds too many entries. Split it and upload the parts.", field="file", status=413)
+        raise Refused(f"{file.name} has too many entries. Split it and upload the parts.", field="file", status=413)
     reading = READERS[file.format](text, tick)
     if not reading.entries and not reading.problems:
-        said = f"No entries were found. Expected is {_EXPECTED[file.format]}."
+        said = f"No entries were found. The file should contain {_EXPECTED[file.format]}."
         reading.problems.append(Problem(1, "", said, text))
     if len(reading.entries) > MAX_ENTRIES:
         said = f"Only the first {MAX_ENTRIES:,} entries were read. Split the file and upload the parts."
         reading.problems.append(Problem(reading.entries[MAX_ENTRIES].line, "", said))
     problems = sorted(reading.problems, key=lambda problem: problem.line)
     if len(problems) > MAX_PROBLEMS:
-        said = f"{len(problems) - MAX_PROBLEMS:,} more things are wrong from here on. They are not listed."
+        said = f"There are {len(problems) - MAX_PROBLEMS:,} more problems from here on. They are not listed."
         problems[MAX_PROBLEMS:] = [Problem(problems[MAX_PROBLEMS].line, "", said)]
     return Reading(reading.entries[:MAX_ENTRIES], [_shortened(problem) for problem in problems])
 
 
 def within(seconds: float) -> Tick:
-    """Return a tick that raises TookLong once `seconds` are over."""
+    """Return a progress callback that raises TookLong after `seconds`."""
     end = time.monotonic() + seconds
 
     def tick(done: int, total: int) -> None:
@@ -227,7 +230,7 @@ def within(seconds: float) -> Tick:
 
 
 def kept(project: Project, file: StoredFile) -> Reading | None:
-    """Return what was read of a file; None when it was never read, or by an older reader."""
+    """Return the saved entries of a file; None when it was never read, or by an older version."""
     try:
         with default_storage.open(_place(project.pk, file.id), "rb") as stored:
             found = json.load(stored)
@@ -239,17 +242,17 @@ def kept(project: Project, file: StoredFile) -> Reading | None:
 
 
 def keep(project: Project, file: StoredFile, reading: Reading) -> None:
-    """Keep what was read. Raises Refused when it cannot be stored."""
+    """Save the entries of a file. Raises Refused when the disk refuses."""
     made: dict[str, Any] = {"version": _VERSION, "sha256": file.sha256, **asdict(reading)}
     place = _place(project.pk, file.id)
     try:
         default_storage.delete(place)
         saved = default_storage.save(place, ContentFile(json.dumps(made, ensure_ascii=False).encode()))
-        if saved != place:  # somebody else was reading it too, and was first: what they kept is the same
+        if saved != place:  # another process saved the same entries first
             default_storage.delete(saved)
     except OSError as error:
         raise Refused(
-            f"The server could not store what it read ({error.strerror}). Tell whoever runs it.",
+            f"The server could not save the entries ({error.strerror}). Contact your administrator.",
             field="file",
             code="not_stored",
             status=507,
@@ -257,12 +260,12 @@ def keep(project: Project, file: StoredFile, reading: Reading) -> None:
 
 
 def forget(project_id: UUID, file_id: UUID, **_: Any) -> None:
-    """Receiver of file_deleted: what was read of a file goes with it."""
+    """Delete the saved entries of a file when the file is deleted (receiver of file_deleted)."""
     transaction.on_commit(lambda: discard(project_id, file_id))
 
 
 def discard(project_id: UUID, file_id: UUID) -> None:
-    """Delete what was read of a file, if anything was."""
+    """Delete the saved entries of a file, if there are any."""
     default_storage.delete(_place(project_id, file_id))
 
 
@@ -278,14 +281,14 @@ def _shortened(problem: Problem) -> Problem:
 
 
 READ, IMPORT = "read_entries", "import_entries"  # kinds of jobs; their subject is the file
-IMPORTED = "entries_imported"  # the kind of the event that tells what an import did
-MOST_AT_ONCE = 1_000  # entries that a request imports
+IMPORTED = "entries_imported"  # the kind of the event with the result of an import
+MOST_AT_ONCE = 1_000  # entries that a request imports itself
 
 
 def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
-    """Return the entries of a file, which somebody asked to read; or the job that reads them, when they take long.
+    """Read the entries of a file at a person's request: return them, or the job that reads them when it takes long.
 
-    Raises Refused for a file that holds none, is too large, or cannot be opened.
+    Raises Refused for a file that is of another format, is too large, or cannot be opened.
     """
     check(file)
     if reading := kept(project, file):
@@ -300,11 +303,10 @@ def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
 
 
 def import_file(project: Project, file: StoredFile, user: User, names: Collection[str] | None) -> Brought | Job:
-    """Import the entries called `names` of a file that was read, None: all new ones; or the job that does it.
+    """Import the entries with these `names`, or all new ones for None: return the result, or the job that does it.
 
-    What comes in is then looked up (SPEC C2).
-
-    Raises Refused when the file was not read yet: nothing is imported that nobody has seen.
+    Imported entries are then looked up (SPEC C2). Raises Refused when the file was not read yet, so that nobody imports
+    entries unseen.
     """
     check(file)
     if running := working(project, file):
@@ -322,12 +324,12 @@ def import_file(project: Project, file: StoredFile, user: User, names: Collectio
 
 
 def working(project: Project, file: StoredFile) -> Job | None:
-    """Return the job that reads or imports the entries of a file just now."""
+    """Return the running job that reads or imports the entries of a file, if there is one."""
     return _jobs(project, file).alive().first()
 
 
 def last_job(project: Project, file: StoredFile) -> Job | None:
-    """Return the job that did so last, however it ended."""
+    """Return the last job that read or imported the entries of a file, in whatever state."""
     return _jobs(project, file).first()
 
 
@@ -336,7 +338,7 @@ def _jobs(project: Project, file: StoredFile) -> JobQuerySet:
 
 
 def tell(job: Job, brought: Brought) -> None:
-    """Write down with an import job what it did: its number of references, and what was renamed or left out."""
+    """Save the result of an import job as an event: imported, renamed and skipped entries."""
     count = len(brought.imported)
     job.emit(
         IMPORTED,
@@ -348,11 +350,11 @@ def tell(job: Job, brought: Brought) -> None:
 
 
 def what_it_brought(job: Job) -> Brought | None:
-    """Return what an import job did; None when it did nothing."""
+    """Return the result of an import job; None when it has none."""
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
     return TypeAdapter(Brought).validate_python(event.details) if event else None
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:
-    with Project.objects.held(project.pk):  # two clicks at once: one job
+    with Project.objects.held(project.pk):  # the lock prevents two jobs by a double click
         return working(project, file) or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)

@@ -1,7 +1,7 @@
-"""Entries become references of a thesis, each work once: the same rules for whatever brings them (SPEC C5, C6, C10).
+"""Adding or updating references from entries, each work only once, with the same rules everywhere (SPEC C5, C6, C10).
 
-A work that is here is found again. Under its own key it takes the newer words, unless it is proven or a person answers for
-it; under another key it stays as it is. Another work under a key that is taken comes in under one of its own
+A work that already exists is found again. An entry with the same key updates it, unless it is proven, attested or an
+own file; an entry with another key leaves it unchanged. A new work whose key is taken gets another key
 (docs/decisions/key-aliases.md).
 """
 
@@ -27,9 +27,9 @@ _COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
 
 @dataclass
 class Taken:
-    """An entry and the reference that it is. `match`: what the work that was here was known by; `wrong`: why it is refused.
+    """An entry, its reference and the outcome. `match`: the existing work and what matched; `wrong`: why it is refused.
 
-    `doubts` are sentences on identifiers that another work has. `said`: the entry says what is here already.
+    `doubts` are sentences about identifiers that another work has too. `said`: the entry adds nothing to the reference.
     """
 
     entry: Entry
@@ -49,12 +49,12 @@ class Taken:
 
 
 class Upsert:
-    """Sorts entries into new, changed and known against one look at the references; `write` stores what came of it.
+    """Sorts entries into new, changed and existing ones; `write` saves the result.
 
-    To be used in a transaction that holds the row of the thesis, or for a look at what would become of entries. `lasting`:
-    keys are given for good, for whoever cites them at once (Shelf.key_for). `unseen`: nobody looks at each entry, so what
-    may be the work that is here, or another, comes in. Without `check` nothing that comes in is looked up.
-    `shelf` is that of the entries before, which is used again unless somebody else wrote meanwhile.
+    Use it in a transaction that locks the row of the thesis, or without `write` for a preview. `lasting`: keys are
+    final, so that they can be cited at once (Shelf.key_for). `unseen`: no person reviews the entries, so an uncertain
+    match is imported as a new work. Without `check` new entries are not queued to be looked up. `shelf` is the index of
+    an earlier instance, which is used again unless somebody else has changed references meanwhile.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Upsert:
         self._other_keys: list[OtherKey] = []
 
     def take(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
-        """Return the reference that each of `entries` is now and what became of it; `verdicts` are known ones, by place."""
+        """Add or update the references of `entries` and return the outcomes; `verdicts` are known ones, by position."""
         taken = self.sort(entries, verdicts)
         found = {one.match.work.pk for one in taken if one.match and one.match.work.pk not in self.new}
         rows = {row.pk: row for row in self._here(pk__in=found)} if found else {}
@@ -88,7 +88,7 @@ class Upsert:
         return taken
 
     def sort(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
-        """As `take`, without looking at the rows of works that are here: these stay as they are."""
+        """Sort `entries` as `take` does, but without loading or changing existing references."""
         self.shelf.keys.reserve(entry.key for entry in entries)
         keys = {entry.key for entry in entries} & self.shelf.keys.as_written
         own = {row.cite_key: row for row in self._here(cite_key__in=keys)} if keys else {}
@@ -108,11 +108,11 @@ class Upsert:
         works = [claimed_work(csl) for csl in ((entry.csl,) if row.csl is entry.csl else (entry.csl, row.csl))]
         if match := self._match(entry, own, works):
             return Taken(entry, row, "kept", match)
-        doubts = self._doubts(row)  # before the work is on the shelf itself
+        doubts = self._doubts(row)  # before the work is added to the index itself
         return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
 
     def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
-        """Return the work of an entry, where it is here. `own` has its key; `works` are what it and a registry say of it."""
+        """Return the existing work of an entry. `own` has its key; `works` are its claim and the registry's record."""
         key = entry.key if is_citable(entry.key) else ""
         if own and _is_of(entry, works[0], own):
             return Match(works[0]._replace(key=own.cite_key, pk=own.pk), "key")
@@ -124,11 +124,11 @@ class Upsert:
 
     def _doubts(self, row: Citation) -> list[str]:
         others = ((name, self.shelf.works.under(value)) for name, value in (("DOI", row.doi), ("PMID", row.pmid)))
-        said = "Its {} is that of {}, a work with another title. One of the two is wrong."
+        said = "Its {} is also that of {}, which has a different title. One of the two is wrong."
         return [said.format(name, other.key) for name, other in others if other]
 
     def add(self, row: Citation, wanted: str, work: Work | None = None) -> Citation:
-        """Give a new row its place and a key, `wanted` if it is free. `work` is what its CSL claims, where it is known."""
+        """Give a new row a serial number and a key, `wanted` if free. `work` is the work its CSL claims, if known."""
         row.serial = self.serial
         row.cite_key = self.shelf.key_for(row.csl, wanted, serial=self.serial, lasting=self.lasting)
         self.serial += 1
@@ -137,13 +137,13 @@ class Upsert:
         return row
 
     def add_entry(self, entry: Entry, **columns: Any) -> Citation:
-        """Return a new reference for an entry whose work is known not to be here; `columns` are what the entry does not say."""
+        """Return a new reference for an entry whose work is known to be new; `columns` are additional values."""
         row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, **columns)
         forget(row, entry.csl, self.now)
         return self.add(row, entry.key)
 
     def _meet(self, one: Taken, row: Citation) -> None:
-        """An entry meets the reference that it is: what it says anew is taken, and nothing is lost that it leaves out."""
+        """Update the existing reference of an entry where the rules allow it; note and retraction are never lost."""
         entry, one.row = one.entry, row
         note, retracted = entry.note or row.note, row.retracted or columns_of(entry)["retracted"]
         says_so = said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed))
@@ -157,11 +157,11 @@ class Upsert:
         one.outcome = "updated"
 
     def know_as(self, one: Taken) -> bool:
-        """Make the key of an entry a further one of its reference; False where that is not sure, or the key is taken."""
+        """Make the key of an entry an alias of its reference; return False for an uncertain match or a taken key."""
         return (one.match is None or one.match.is_sure) and self._know(one.entry, *one.reference)
 
     def know_ids(self, one: Taken) -> None:
-        """Make what biblatex's field `ids` gives an entry further keys of its reference."""
+        """Make the keys in biblatex's field `ids` of an entry aliases of its reference."""
         for other in under_all_keys(one.entry)[1:]:
             if other.key.casefold() not in self.shelf.keys.reserved:
                 self._know(other, *one.reference)
@@ -176,7 +176,7 @@ class Upsert:
         return True
 
     def write(self) -> None:
-        """Store what is new and changed, further keys, and the notices that came with verdicts."""
+        """Save new and changed references, key aliases, and the notices of verdicts."""
         for row in self.new.values():
             row.created_at = row.updated_at = self.now
             row._state.adding = False
@@ -190,7 +190,7 @@ class Upsert:
 
 
 def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
-    """Return whether an entry, which is `work`, is the one that a reference with its key came of: it says the same, or is put right."""
+    """Return whether an entry (`work`) is a newer form of the reference with its key: equal, or a correction of it."""
     if said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed)):
         return True
     if row.is_settled:

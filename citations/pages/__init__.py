@@ -1,1 +1,1 @@
-"""The pages of references."""
+"""The pages of references: list, single reference, import and export, panel beside a section."""

@@ -1,4 +1,4 @@
-"""What a person brings, and says of one reference: entries, the work to add, its BibTeX, why it is right (SPEC C5, C9)."""
+"""The forms of references: import, add, attest, edit BibTeX (SPEC C5, C9)."""
 
 from typing import Any
 
@@ -13,11 +13,14 @@ from projects.forms import StorableField
 
 
 class ImportForm(forms.Form):
-    """One of the two; the file wins. `content` is the text to import, `name` the file's."""
+    """A file or a pasted text to import; the file takes precedence.
+
+    `cleaned_data` gets `content`, the text to import, and `name`, the name of the file.
+    """
 
     file = forms.FileField(
         required=False,
-        label="A file",
+        label="File",
         help_text=f"BibTeX (.bib), RIS (.ris) or CSL-JSON (.json), up to {MAX_BYTES // 1_000_000} MB.",
         widget=forms.FileInput(attrs={"accept": ".bib,.bibtex,.ris,.json,.txt"}),
     )
@@ -29,6 +32,7 @@ class ImportForm(forms.Form):
     )
 
     def clean_file(self) -> Any:
+        """Return the file. Raises ValidationError for one that is too large."""
         file = self.cleaned_data["file"]
         if file and file.size > MAX_BYTES:
             raise forms.ValidationError(f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts.")
@@ -44,44 +48,45 @@ class ImportForm(forms.Form):
         return cleaned
 
 
-LONGEST_PASTE = 1_000_000  # characters; whole files have the import
+LONGEST_PASTE = 1_000_000  # characters; larger texts are imported as files
 
 
 class AddForm(forms.Form):
-    """One box for whatever identifies a work."""
+    """One text field for identifiers, BibTeX or titles."""
 
     text = StorableField(
-        label="DOI, PMID, ISBN, address, BibTeX or a title",
-        help_text="One work, or several with each on a line of its own.",
+        label="DOI, PMID, ISBN, web address, BibTeX or title",
+        help_text="One work, or several, each on its own line.",
         max_length=LONGEST_PASTE,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autofocus": True}),
-        error_messages={"required": "There is nothing to add yet. Paste a DOI, an entry or a title."},
+        error_messages={"required": "There is nothing to add yet. Paste a DOI, a BibTeX entry or a title."},
     )
 
 
 class AttestForm(forms.Form):
-    """Why a person vouches for an entry, and by what."""
+    """The reason and the evidence of an attestation."""
 
     reason = StorableField(
         label="Why is this reference right?",
-        help_text="A sentence for whoever reads it later: what you hold, and where. Your name and the day are kept with it.",
+        help_text="A sentence for anyone who reads it later: what you have seen, and where."
+        " Your name and the date are saved with it.",
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 4}),
-        error_messages={"required": "Say why this reference is right, for whoever reads it later."},
+        error_messages={"required": "Explain why this reference is right, for anyone who reads it later."},
     )
     evidence_type = forms.ChoiceField(
-        label="What it rests on",
+        label="Evidence",
         choices=[
-            (Citation.Evidence.MANUAL, "Your word: tier C"),
-            (Citation.Evidence.ISBN, "An ISBN: tier B"),
-            (Citation.Evidence.URL, "A web address: tier B"),
+            (Citation.Evidence.MANUAL, "Your own word (tier C)"),
+            (Citation.Evidence.ISBN, "An ISBN (tier B)"),
+            (Citation.Evidence.URL, "A web address (tier B)"),
         ],
         initial=Citation.Evidence.MANUAL,
         widget=forms.RadioSelect,
     )
     evidence_value = StorableField(
-        label="The ISBN or address",
-        help_text="Only where it rests on one.",
+        label="ISBN or web address",
+        help_text="Only if that is your evidence.",
         max_length=LONGEST_EVIDENCE,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
@@ -89,18 +94,18 @@ class AttestForm(forms.Form):
 
 
 class EditForm(forms.Form):
-    """The entry as BibTeX. Nothing of what was typed is lost when it cannot be read."""
+    """The BibTeX of an entry. The typed text stays in the form when it cannot be read."""
 
     bibtex = forms.CharField(
         label="BibTeX",
         strip=False,
-        help_text="Another title, author, year or identifier has it checked again. The rest leaves its proof alone.",
+        help_text="If you change title, authors, year or an identifier, the reference is checked again.",
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "code"}),
-        error_messages={"required": "An entry needs its BibTeX. To be rid of the entry, delete it."},
+        error_messages={"required": "The BibTeX cannot be empty. To remove the reference, delete it on its page."},
     )
 
 
 def put(form: forms.Form, refused: Refused) -> None:
-    """Say what was refused at the field that it is about."""
+    """Add the message of a Refused to the field that it is about, or else to the first field."""
     named = refused.field if refused.field in form.fields else None
     form.add_error(named or next(iter(form.fields)), refused.message)

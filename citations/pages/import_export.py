@@ -1,5 +1,4 @@
-"""Importing references on the page: a text or a file, an import that takes a while, and the entries of a stored file, read when
-asked and imported as far as they are ticked (SPEC X1, C10)."""
+"""The pages for importing and exporting: upload or paste, progress, and the entries of a stored file (SPEC X1, C10)."""
 
 from typing import Any
 from uuid import UUID
@@ -43,9 +42,9 @@ from projects.stored_files import StoredFile, stored_file
 
 @require_POST
 def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Import; what came of it is shown above the list, or on a page of its own where it takes a while.
+    """Import an uploaded or pasted text and show the result above the list, or go to the page of a longer import.
 
-    A refused import gets its form back, text and all.
+    An invalid import shows the form again, with its text.
     """
     project = get_project(request.user, project_id, "write")
     form = ImportForm(request.POST, request.FILES)
@@ -75,27 +74,27 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
-    """Show how far an import is, and at its end what was repaired, kept and left out."""
+    """Show the page of an import: its progress, then its result."""
     return render(request, "citations/import.html", _context(_find(request, import_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
-    """Show how far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    """Show the progress of an import, polled by its page; redirect to the page once the import has ended."""
     brought = _find(request, import_id)
     return watching.told(request, "citations/import.html", _context(brought), "citations:imported", brought.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
-    """Stop an import. What is in stays."""
+    """Stop an import and go back to its page. Entries imported so far stay."""
     brought = _find(request, import_id, "write")
     return watching.stopped(job_of(brought), "citations:imported", brought.pk)
 
 
 @require_safe
 def export(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show all references as a file: `format` is bibtex, biblatex, ris or csl."""
+    """Download all references as a file; the parameter `format` is bibtex, biblatex, ris or csl."""
     return download(get_project(request.user, project_id), request.GET.get("format", "bibtex"))
 
 
@@ -122,7 +121,7 @@ PER_PAGE = 500
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """POST reads the entries of a file, once. GET shows what was read of it, and parses nothing."""
+    """Show the saved entries of a file (GET), or read the file and go back to that page (POST)."""
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "data")
     file = stored_file(project, file_id)
@@ -137,12 +136,12 @@ def entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResp
 
 @require_POST
 def entries_import(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """Import what is ticked, or with `all` whatever is new; what came of it is shown above the references."""
+    """Import the ticked entries, or with `all` all new ones, and show the result above the list of references."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
     names = None if "all" in request.POST else _ticked(request, kept(project, file))
     if names == set():
-        messages.warning(request, "Nothing was imported: no entry is ticked.")
+        messages.warning(request, "Nothing was imported. Select at least one entry.")
         return redirect("citations:entries", project.pk, file.id)
     try:
         brought = import_file(project, file, request.user, names)
@@ -155,7 +154,7 @@ def entries_import(request: PersonRequest, project_id: UUID, file_id: UUID) -> H
 
 @require_POST
 def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """Stop the job that reads or imports. What it has not finished leaves nothing."""
+    """Stop the job that reads or imports a file's entries and go back to their page. Nothing of it is saved."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
     return watching.stopped(working(project, file), "citations:entries", project.pk, file.id)
@@ -163,7 +162,7 @@ def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> Htt
 
 @require_safe
 def entries_progress(request: PersonRequest, job_id: UUID) -> HttpResponse:
-    """Show how far a job is, for the page that waits for it; once it has ended, the way to what it left."""
+    """Show the progress of a job, polled by its page; redirect to its result once it has ended."""
     job: Job = get_in_project(request.user, Job.objects.filter(kind__in=[READ, IMPORT]), pk=job_id, act="data")
     if job.is_alive:
         return render(request, "citations/entries_working.html#progress", {"job": job, "reads": job.kind == READ})
@@ -175,7 +174,7 @@ def entries_progress(request: PersonRequest, job_id: UUID) -> HttpResponse:
 
 @require_safe
 def entries_of(request: PersonRequest, file_id: UUID) -> HttpResponse:
-    """From a job, which knows no more than its file, to the page of that file's entries."""
+    """Redirect from the id of a file, which is all that a job knows, to the page of that file's entries."""
     rows = Job.objects.filter(kind__in=[READ, IMPORT])
     return redirect(
         "citations:entries", get_in_project(request.user, rows, "data", subject=file_id).project_id, file_id
@@ -212,7 +211,7 @@ def _shown(request: PersonRequest, project: Project, file: StoredFile) -> HttpRe
 def _unread(
     request: PersonRequest, project: Project, file: StoredFile, wrong: str = "", *, status: int = 200
 ) -> HttpResponse:
-    """Show the page of a file of which nothing was read: why, and the button that reads it."""
+    """Show the page of a file that was not read: with the reason, if any, and the button to read it."""
     try:
         check(file)
     except Refused as refused:
@@ -242,6 +241,6 @@ def _rendered(
 
 
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:
-    """Return the names of the entries whose numbers in the file were sent: a name may hold what a form would change."""
+    """Return the names of the ticked entries. The form sends numbers, since a form may alter characters of a name."""
     numbers = {int(number) for number in request.POST.getlist("entry") if number.isdecimal() and len(number) < 7}
     return {name for number, name in enumerate(names_of(reading.entries) if reading else [], 1) if number in numbers}

@@ -1,4 +1,4 @@
-"""One reference: its proof, its trouble and the ways out, and what a person does about it (SPEC C5, C9, C11)."""
+"""The page of one reference: its proof or problem, and the actions on it (SPEC C5, C9, C11)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -46,7 +46,7 @@ _S = Citation.Status
 
 
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
-    """Return the reference, if the person may `act` on it. Raises as `get_in_project`."""
+    """Return the reference if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(
         request.user,
         Citation.objects.select_related("attested_by", "retraction_reason_by"),
@@ -59,7 +59,7 @@ def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Show the page; to htmx, which asks while the entry is checked, what has changed, or 204 for nothing yet."""
+    """Show the page of a reference. While it is checked, htmx polls and gets the new contents, or 204 for no change."""
     found = find(request, project_id, citation_id)
     waits = waiting_mark(found)
     if request.htmx and request.htmx.target == "entry" and waits and request.GET.get("seen") == waits:
@@ -69,16 +69,18 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
 
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Delete a reference and go back to the list."""
     found = find(request, project_id, citation_id, "write")
     found.delete()
-    messages.success(request, f"{found.cite_key} is deleted.")
+    messages.success(request, f"{found.cite_key} was deleted.")
     return redirect("citations:list", found.project.pk)
 
 
 def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
-    """Show a view that does something to a reference for whoever may `act` on it, given what was typed into `fields`.
+    """Return a view that calls `do` for a reference on which the person may `act`, with the POST values of `fields`.
 
-    It shows the reference as it then is, with what was `said`; what cannot be done is said above it, and what was typed stays.
+    It goes back to the page of the reference with the message `said`. A refused action shows that page with the error,
+    and the typed values stay.
     """
 
     @require_POST
@@ -95,20 +97,20 @@ def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Calla
     return deed
 
 
-# Have it looked up again.
-check = _deed("write", lambda found, who: check_again(found.project, [found], who), "It is being looked up.")
-# Cite the work that the check offers, or a preprint's published version; or the very work that the record tells of.
-repair = _deed("write", take_repair, "Taken. It is checked once more.")
-record = _deed("write", take_record, "Taken. It is checked once more.")
-withdraw = _deed("attest", withdraw_attestation, "The attestation is withdrawn. The reference is checked once more.")
-# Say why a retracted work is cited, or take that back.
+# Look the reference up again.
+check = _deed("write", lambda found, who: check_again(found.project, [found], who), "The reference is being looked up.")
+# Cite the work that the check suggests, or a preprint's published version; or the work of the record that was found.
+repair = _deed("write", take_repair, "Saved. The reference is being checked again.")
+record = _deed("write", take_record, "Saved. The reference is being checked again.")
+withdraw = _deed("attest", withdraw_attestation, "The attestation was withdrawn. The reference is being checked again.")
+# Give or withdraw the reason for citing a retracted work.
 retraction = _deed("attest", explain_retraction, "Saved.", "reason")
 withdraw_reason = _deed(
     "attest",
     lambda found, _: withdraw_retraction_reason(found),
-    "The reason is withdrawn. The final export waits for another one.",
+    "The reason was withdrawn. The final export is blocked while the work is cited without one.",
 )
-# Say who wrote a file and what it is called, or which published work it is; or cite it as a file again.
+# Set authors, title and year of a cited file; say which published work it is; or cite it as a file again.
 describe = _deed(
     "write",
     lambda found, _, **typed: describe_file(found, Description(**typed)),
@@ -118,10 +120,10 @@ describe = _deed(
 identify = _deed(
     "write",
     lambda found, who, identifier: identify_file(found, identifier, who),
-    "It is being looked up.",
+    "The reference is being looked up.",
     "identifier",
 )
-as_file = _deed("write", lambda found, _: cite_as_file(found), "It is cited as your own file.")
+as_file = _deed("write", lambda found, _: cite_as_file(found), "The reference is now cited as your own file.")
 
 
 def show(
@@ -132,7 +134,7 @@ def show(
     status: int = 200,
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Show the page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
+    """Show the page of `found`, or for htmx only its contents, with the error `wrong` above them."""
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
     notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
@@ -145,7 +147,7 @@ def show(
             "tab": "citations",
             "citation": found,
             "wrong": wrong,
-            "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
+            "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Status of the check"),
             "so": SO.get(_S(found.status), ""),
             "fields": fields_of(found),
             "claimed": as_row(found.claim),
@@ -177,6 +179,7 @@ def show(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Show the form to attest a reference, or save the attestation and go back to the reference."""
     found = find(request, project_id, citation_id, "attest")
     form = AttestForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -185,7 +188,7 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
         except Refused as refused:
             put(form, refused)
         else:
-            messages.success(request, f"Attested. {found.cite_key} is tier {found.tier}.")
+            messages.success(request, f"{found.cite_key} was attested. It is now tier {found.tier}.")
             return redirect("citations:detail", found.project.pk, found.pk)
     return render(
         request,
@@ -204,12 +207,12 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Show a form with the entry's BibTeX. What was typed stays when it cannot be read."""
+    """Show the form to edit an entry's BibTeX, or save it and go back to the reference."""
     found = find(request, project_id, citation_id, "write")
     before = found.cite_key
     form = EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": editable(found)})
     form.fields["bibtex"].validators.append(
-        MaxLengthValidator(longest_of(found), "An entry has at most %(limit_value)s characters.")
+        MaxLengthValidator(longest_of(found), "An entry can have at most %(limit_value)s characters.")
     )
     if form.is_valid():
         try:
@@ -217,7 +220,7 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
         except Refused as refused:
             put(form, refused)
         else:
-            again = " It is checked once more." if edited.check_due_at else ""
+            again = " The reference is being checked again." if edited.check_due_at else ""
             messages.success(request, f"Saved.{again}")
             return redirect("citations:detail", found.project.pk, found.pk)
     return render(
@@ -255,27 +258,29 @@ WHY = {
     "A": "Why tier A?",
     "B": "Why tier B?",
     "C": "Why tier C?",
-    _S.CONFLICT: "Two works under one entry",
-    _S.REVIEW: "What you are asked to confirm",
+    _S.CONFLICT: "The identifier belongs to another work",
+    _S.REVIEW: "Is this the right work?",
     _S.NOT_FOUND: "Why tier D?",
     _S.FILE: "Your own file",
 }
-# What becomes of it in a build (SPEC C2), and what to do.
+# What happens to it in a build (SPEC C2), and what to do.
 SO = {
-    _S.CONFLICT: "It is left out of the PDF, and the final export waits, until you choose the work you mean.",
-    _S.REVIEW: "It stays in your text. The final export waits until you say whether this is the work.",
+    _S.CONFLICT: (
+        "It is left out of the PDF, and the final export is blocked, until you choose the work that you mean."
+    ),
+    _S.REVIEW: "It stays in your text. The final export is blocked until you confirm or correct it.",
     _S.NOT_FOUND: (
         "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
         " or ISBN, or attest it with a reason."
     ),
-    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is looked up.",
-    _S.FILE: "It stays in your text, and does not hold up the final export. It has no tier: no registry knows your files.",
+    _S.UNRESOLVED: "It stays in your text. The final export is blocked until it is looked up.",
+    _S.FILE: "It stays in your text and does not block the final export. It has no tier: no registry knows your files.",
 }
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A paragraph of the title or the note, cut where evidence begins and ends. The `first` mark is the anchor."""
+    """A paragraph of the title or the note, split where evidence begins and ends. The `first` mark is a link target."""
 
     before: str
     marked: str
@@ -284,7 +289,7 @@ class Passage:
 
 
 def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]:
-    """Title and note with the characters `start` to `end` of `text_for_search` marked; nonsense marks nothing."""
+    """Return title and note with the characters `start` to `end` of `text_for_search` marked."""
     first, last = (int(place) if place.isdecimal() and len(place) < 8 else 0 for place in (start, end))
     shown: list[Passage] = []
     position, anchored = 0, False
@@ -298,19 +303,19 @@ def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]
 
 
 def printed(citation: Citation) -> SafeString | str:
-    """Return the entry as the thesis prints it; empty when its style is none that citeproc knows."""
+    """Return the reference as the thesis prints it; empty when its style cannot be used by citeproc."""
     with suppress(Refused):
         return as_html(print_references([citation.csl], citation.project.citation_style)[0])
     return ""
 
 
 def details(citation: Citation) -> list[tuple[str, str]]:
-    """Return what is known about the entry besides title, names and identifiers: (label, value)."""
+    """Return the fields of the entry besides title, names and identifiers: (label, value)."""
     return [(label, str(value)) for label, variable in _DETAILS.items() if (value := citation.csl.get(variable))]
 
 
 def people(citation: Citation) -> list[str]:
-    """Return the authors in full, editors where there are none; a very long list says how many more there are."""
+    """Return the full names of the authors, else of the editors; a long list ends with "and 12 more"."""
     found = citation.csl.get("author") or citation.csl.get("editor") or []
     parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
     names = [name.get("literal") or " ".join(filter(None, (name.get(part) for part in parts))) for name in found]
@@ -319,7 +324,7 @@ def people(citation: Citation) -> list[str]:
 
 
 def file_of(citation: Citation) -> dict[str, str]:
-    """Return the uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
+    """Return the uploaded file of the entry: {name, id}, with an empty id once the file is deleted (SPEC T7)."""
     if not citation.file_name:
         return {}
     return {
@@ -331,7 +336,7 @@ def file_of(citation: Citation) -> dict[str, str]:
 
 
 def link(citation: Citation) -> str:
-    """Return the entry's web address, if it is one (an import may bring any text) and not just the DOI again."""
+    """Return the entry's web address; empty if the text is not an address, or is only the DOI again."""
     is_address = citation.url.lower().startswith(("https://", "http://"))
     is_doi = bool(citation.doi) and citation.url.casefold().endswith(f"doi.org/{citation.doi.casefold()}")
     return citation.url if is_address and not is_doi else ""

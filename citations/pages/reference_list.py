@@ -1,8 +1,8 @@
-"""The references of a thesis as a list, and what is fetched beside it: the audit, the pairs that may be one work, the check
-that runs, the choice of a style (SPEC C3, C5, C7, C9, C12).
+"""The list of references, and the pages around it: audit, duplicates, adding, checks, citation style
+(SPEC C3, C5, C7, C9, C12).
 
-While a check runs, the strip above the rows asks each second what has become of the rows that wait, and only those that
-have turned are sent, so that nothing else of the page moves.
+While a check runs, the strip above the rows polls every second with the waiting rows, and only rows that have changed
+are sent, so that nothing else on the page moves.
 """
 
 from collections.abc import Iterable
@@ -56,9 +56,9 @@ ROWS = "citations/_rows.html"
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the list; to htmx the rows alone, with the counts of the filters."""
+    """Show the list of references, or for htmx only the rows with the counts of the filters."""
     project = get_project(request.user, project_id)
-    # The import of a file's entries that the address names by its job, to be told about above the list.
+    # The parameter `brought` is the id of a job that imported a file's entries; its result is shown above the list.
     job = Job.objects.filter(project=project, kind=IMPORT, pk__in=ids_in([request.GET.get("brought", "")])).first()
     return list_page(
         request,
@@ -79,7 +79,7 @@ def list_page(
     status: int = 200,
     **told: Any,
 ) -> HttpResponse:
-    """Show the list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
+    """Show the list, or only `template` for htmx; `told` are results of adding or importing, shown above it."""
     return render(
         request,
         template,
@@ -96,7 +96,7 @@ def list_page(
 
 
 def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Return what the list shows for the words, the filter and the page of the address: one page of rows and the counts."""
+    """Return the template context of the list for the search words, filter and page in the URL."""
     everything = Citation.objects.filter(project=project)
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     shown = known_filter(request.GET.get("show", ""))
@@ -122,7 +122,7 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
 @require_safe
 @vary_on_headers("HX-Request")
 def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show what the audit finds now: the card to htmx, else a page with the card."""
+    """Show the current audit: only its card for htmx, else a page with the card."""
     project = get_project(request.user, project_id)
     return render(
         request,
@@ -141,7 +141,7 @@ PAIRS_SHOWN = 100
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the pairs; POST merges the two that are named."""
+    """Show the pairs of possible duplicates, or merge the two references sent by POST and go back to that page."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     wrong, status = "", 200
     if request.method == "POST":
@@ -170,7 +170,7 @@ def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show a line for the list of references where some may be one work; it is asked for once the list is there."""
+    """Show a notice above the list if there are possible duplicates; it is loaded after the list."""
     project = get_project(request.user, project_id)
     return render(request, "citations/_duplicates.html", {"project": project, "count": len(find_duplicates(project))})
 
@@ -186,7 +186,7 @@ def _two(request: PersonRequest) -> tuple[UUID, UUID]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show a form of one box, which `text` of the address fills. What came of it is shown above the list."""
+    """Show the form to add works, prefilled with the parameter `text`, or add them and show the list with results."""
     project = get_project(request.user, project_id, "write")
     if request.method != "POST":
         form = AddForm(initial={"text": request.GET.get("text", "")[:500]}, auto_id="add_%s")
@@ -220,12 +220,12 @@ def _form(request: PersonRequest, project: Project, form: AddForm, status: int =
     return render(request, "citations/add.html", context, status=status)
 
 
-State = Literal["running", "later", "unchecked", "idle"]  # and "ended", told once to the page that watched
-_MOST = 200  # rows a page asks about at once; it shows half as many
+State = Literal["running", "later", "unchecked", "idle"]  # and "ended", sent once to a page that saw it running
+_MOST = 200  # rows that a page can poll at once; it shows half as many
 
 
 def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
-    """Return what the strip above the rows says: `check_state`, the job, and when a service is asked once more."""
+    """Return the template context of the strip above the rows: `check_state`, the job, the time of the next retry."""
     check = check_under_way(project)
     states: dict[State, bool] = {
         "running": check is not None,
@@ -241,7 +241,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
         "check_state": state,
         "check_every": {"running": "1s", "later": "15s"}.get(state, ""),
         "next_check": due if due and due > timezone.now() else None,
-        # What a page has been told, so that it is told again only what has changed.
+        # The state that a page has seen, so that only changes are sent again.
         "seen": "-".join([state, *map(str, counted.values())]),
         "proven": proven(counted),
         "doubtful": counted["doubtful"],
@@ -250,7 +250,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
 
 @require_POST
 def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Look up the entries that are named, or all that a filter shows."""
+    """Start a check of the chosen entries, or of all that a filter shows, and go back to the list."""
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project)
     shown = known_filter(request.POST.get("all", ""))
@@ -270,7 +270,7 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Stop the check that runs. What it has found out is kept."""
+    """Stop the running check and go back to the list. Verdicts saved so far stay."""
     project = get_project(request.user, project_id, "write")
     if job := check_under_way(project):
         job.ask("cancel")
@@ -281,7 +281,7 @@ def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show how far the check is, with the rows that have turned since the page last asked."""
+    """Show the progress of the check, with the rows that have changed since the page last asked."""
     return _answer(
         request,
         get_project(request.user, project_id),
@@ -293,7 +293,7 @@ def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def _answer(
     request: PersonRequest, project: Project, shown: dict[UUID, str], *, seen: str = "", whole: bool = False
 ) -> HttpResponse:
-    """Show the strip, and out of band what else has changed: rows, counts, and a sentence for those who listen."""
+    """Show the strip, and out of band everything else that has changed: rows, counts, and a live region's sentence."""
     everything = Citation.objects.filter(project=project)
     counted = counts(everything)
     told = strip(project, counted)
@@ -325,7 +325,7 @@ def _answer(
 
 
 def _refused(request: PersonRequest, project: Project, refused: Refused) -> HttpResponse:
-    """Say so without touching the page."""
+    """Show the message of a Refused without changing the page."""
     if request.htmx:
         return trigger_client_event(reswap(HttpResponse(), "none"), "toast", {"text": refused.message})
     messages.warning(request, refused.message)
@@ -333,18 +333,18 @@ def _refused(request: PersonRequest, project: Project, refused: Refused) -> Http
 
 
 def _marks(given: Iterable[str]) -> dict[UUID, str]:
-    """Return what a page says it shows as waiting; nonsense is left out."""
+    """Return the waiting marks that a page sent, by id; invalid ones are left out."""
     return {one: mark for mark in list(given)[:_MOST] for one in ids_in([mark.partition(".")[0]])}
 
 
 STYLE_PAGE = "citations/style.html"
-_PARTS = {"styles": f"{STYLE_PAGE}#styles", "style-picker": f"{STYLE_PAGE}#picker"}  # by the target htmx names
+_PARTS = {"styles": f"{STYLE_PAGE}#styles", "style-picker": f"{STYLE_PAGE}#picker"}  # by the target of htmx
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "HX-Target")
 def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """GET offers styles: to htmx the part it asks for. POST takes the one that is chosen."""
+    """Show the page to choose a citation style, or a part of it for htmx; or save the choice and show the list."""
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
     wrong, status = "", 200
@@ -356,7 +356,7 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
         except Refused as refused:
             wrong, status = refused.message, 422
         else:
-            messages.success(request, f"References are printed in {choose_style.name_of(chosen)}.")
+            messages.success(request, f"Citation style changed to {choose_style.name_of(chosen)}.")
             return redirect("citations:list", project.pk)
     words = asked.get("q", "")[:120]
     target = request.htmx.target if request.htmx else ""
@@ -379,7 +379,7 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def preview(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the references of the thesis in the style that is looked at."""
+    """Show a preview of the thesis's references in a style."""
     project = get_project(request.user, project_id)
     shown = choose_style.preview(project, request.GET.get("style", "") or project.citation_style)
     return render(request, f"{STYLE_PAGE}#preview", {"project": project, "preview": shown})

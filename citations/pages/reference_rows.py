@@ -1,6 +1,6 @@
-"""The rows of the list of references, with everything a row says worked out (SPEC C9).
+"""The rows of the list of references, with all their texts computed (SPEC C9).
 
-A page has a hundred of them and is renewed every second while a check runs, so a template is left nothing to look up.
+A page has a hundred rows and is polled every second while a check runs, so templates must not query anything.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from projects.models import Project
 _S = Citation.Status
 _LOUD = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d"}
 _LONGEST = 260  # characters of a reason in a row; the entry's page has all of it
-# What a row says something of; to read the rest takes longer than all else.
+# The columns that a row needs; loading the others would take longer than everything else.
 _READ = (
     *("project", "cite_key", "title", "authors", "year", "doi", "pmid", "csl", "status", "tier", "reason", "diff"),
     *(
@@ -43,9 +43,9 @@ _READ = (
 
 
 class Act(NamedTuple):
-    """What a row offers to do: a link where `href` is given, else a button that sends the entry to be looked up.
+    """The action of a row: a link where `href` is given, else a button that starts a lookup of the entry.
 
-    `busy`: it is on its way, and the button only says so.
+    `busy`: the lookup is running, and the button only says so.
     """
 
     words: str
@@ -57,13 +57,13 @@ class Act(NamedTuple):
 class Place(NamedTuple):
     """A section that cites an entry."""
 
-    title: str  # of a file between the sections, its path
+    title: str  # the path, for a file outside the sections
     href: str
     times: int
 
 
 def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
-    """`entries` with what rows say of them and without the long texts they do not."""
+    """Return a query with only the columns that rows need, and the year of the retraction and the attester added."""
     retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
     retractions = retractions.filter(Q(type__icontains="retract") | Q(type__icontains="withdraw"))
     return entries.only(*_READ).annotate(
@@ -73,10 +73,10 @@ def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
 
 
 def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, Any]]:
-    """`citations` as rows for the person whose `project` this is. One query, for where they are cited.
+    """Return the rows of `citations` for the role that the person has in `project`. One query, for the uses.
 
-    Of a row, `loud` is the trouble it is marked with, `again_at` when a service is asked once more. `waits` names an
-    entry that is being checked as the page saw it; it is sent back to ask what became of it.
+    `loud` is the problem that a row is marked with, `again_at` the time of the next retry. `waits` is the waiting mark
+    of an entry that is being checked; the page sends it back to ask for changes.
     """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
     now, used = timezone.now(), uses(project)
@@ -106,7 +106,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
 
 
 def ids_in(given: Iterable[str]) -> list[UUID]:
-    """Return the ids among what a page sent; nonsense is left out."""
+    """Return the valid UUIDs among the values that a page sent."""
     found = []
     for text in given:
         with suppress(ValueError):
@@ -121,7 +121,7 @@ def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
 
 
 def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) -> SafeString:
-    """Return the link to a section, written once however many rows have it: `links` are those that are written."""
+    """Return the link to a section; `links` caches the links that were made."""
     if (where := (use.slug, use.title)) not in links:
         (place,) = places_of(project, [use])
         links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
@@ -129,12 +129,12 @@ def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) 
 
 
 def waiting_mark(citation: Citation) -> str:
-    """Return the entry and how often a service failed it: changes whenever there is news of it. Empty when it does not wait."""
+    """Return the entry's id and number of failures, which changes with each attempt; empty when no check is pending."""
     return f"{citation.pk}.{citation.failures}" if citation.check_due_at else ""
 
 
 def line_of(citation: Citation) -> SafeString:
-    """Who, where and when, in one line: "Menon and Lund, Forest Ecology 2021; 4: 12. doi 10.1000/1"."""
+    """Return authors, journal and year in one line: "Menon and Lund, Forest Ecology 2021; 4: 12. doi 10.1000/1"."""
     csl, place, volume = citation.csl, "", ""
     year = str(citation.year) if citation.year else "no date"
     if citation.container:
@@ -142,27 +142,26 @@ def line_of(citation: Citation) -> SafeString:
     if csl.get("volume"):
         volume = f"; {csl['volume']}" + (f": {csl['page']}" if csl.get("page") else "")
     number = f" doi {citation.doi}" if citation.doi else f" PMID {citation.pmid}" if citation.pmid else ""
-    people = citation.authors or "No author named"
-    return mark_safe(
-        f"{escape(people)}, {place}{year}{escape(volume)}.{escape(number)}"
-    )  # all that is not ours is escaped
+    people = citation.authors or "No author"
+    # Safe: all values of the entry are escaped.
+    return mark_safe(f"{escape(people)}, {place}{year}{escape(volume)}.{escape(number)}")
 
 
 def said_of(citation: Citation) -> str:
-    """Return what is to be known of an entry beside its badge, in a sentence or two; empty where silence means proven."""
+    """Return the sentences shown beside the badge of an entry; empty where there is nothing to add."""
     said = [_retraction(citation)] if citation.retracted else []
     if citation.status == _S.ATTESTED:
-        who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "somebody who left"
+        who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "a former member"
         said.append(f"Attested by {who}: “{_cut(citation.attestation, 120)}”")
     elif citation.status == _S.FILE:
-        named = "" if citation.authors else " Its author is missing."
+        named = "" if citation.authors else " The author is missing."
         said.append(f"Your own file {_cut(citation.file_name, 120)}. Files are not looked up.{named}")
     elif citation.status == _S.VERIFIED:
         said.append(corrected(citation))
     elif citation.status != _S.UNRESOLVED or citation.failures:
-        said.append(citation.reason)  # else it is that of the verdict before
+        said.append(citation.reason)  # otherwise the reason is that of the previous verdict
     if citation.published_doi and citation.status == _S.VERIFIED:
-        said.append(f"A published version is out: doi {citation.published_doi}.")
+        said.append(f"A published version is available: doi {citation.published_doi}.")
     return _cut(" ".join(filter(None, said)), _LONGEST)
 
 
@@ -171,7 +170,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _retraction(citation: Citation) -> str:
-    if hasattr(citation, "retracted_in"):  # asked for with the row
+    if hasattr(citation, "retracted_in"):  # annotated by `fit_for_rows`
         years = [citation.retracted_in]
     else:
         years = [
@@ -189,15 +188,15 @@ def _act(citation: Citation, href: str, role: str) -> Act | None:
     if not may(role, "write"):
         return None if citation.is_settled else Act("Attest", f"{href}attest/")
     if citation.status == _S.FILE and not citation.authors:
-        return Act("Name its author", f"{href}#file")
+        return Act("Add author", f"{href}#file")
     if citation.is_settled or citation.failures and citation.check_due_at:
         return Act("Edit", f"{href}edit/", quiet=True)
-    ask = Act("Look again" if citation.checked_at else "Look up")
-    return Act("Looking", quiet=True, busy=True) if citation.check_due_at else ask
+    ask = Act("Look up again" if citation.checked_at else "Look up")
+    return Act("Looking up", quiet=True, busy=True) if citation.check_due_at else ask
 
 
 def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
-    """Return the link or button of a row, whose name says which entry it is about."""
+    """Return the HTML of the link or button of a row, with the entry's key in its accessible name."""
     if act is None:
         return mark_safe("")
     about = f'<span class="vh">{"" if act.href else " for"} {escape(citation.cite_key)}</span>'
@@ -213,15 +212,15 @@ def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
 
 
 class Filter(NamedTuple):
-    """One button above the list. `name` stands in the address; "" is all."""
+    """One filter button above the list. `name` is its value in the URL; "" means all."""
 
     name: str
     label: str
     holds: int
 
 
-# What is proven, then what is not; each entry is in exactly one of these, and may be retracted besides, or wait for a
-# check while its last verdict stands.
+# Each entry is in exactly one of the first ten filters; it may also be retracted, or wait for a check while its last
+# verdict is valid.
 _SHOWS: dict[str, tuple[str, Q]] = {
     "a": ("A", Q(tier="A")),
     "b": ("B", Q(tier="B")),
@@ -229,7 +228,7 @@ _SHOWS: dict[str, tuple[str, Q]] = {
     "d": ("D", Q(status=_S.NOT_FOUND)),
     "conflict": ("Conflict", Q(status=_S.CONFLICT)),
     "review": ("To confirm", Q(status=_S.REVIEW)),
-    "failed": ("Look-up failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
+    "failed": ("Lookup failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
     "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
     "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
     "file": ("Your files", Q(status=_S.FILE)),
@@ -238,28 +237,28 @@ _SHOWS: dict[str, tuple[str, Q]] = {
     "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
 }
 _ALWAYS = ("a", "b", "c", "d")
-_LINKED = ("waiting", "doubtful")  # led to by what the page says; no buttons of their own
+_LINKED = ("waiting", "doubtful")  # reached by links on the page; they have no buttons
 
 
 def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
-    """Return the entries of the filter `name`; all of them for a name that is none."""
+    """Return the entries of the filter `name`; all of them for an unknown name."""
     return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
 
 
 def known_filter(name: str) -> str:
-    """`name` if it is a filter's, else "" for all."""
+    """Return `name` if there is a filter of this name, else "" for all."""
     return name if name in _SHOWS else ""
 
 
 def counts(entries: CitationQuerySet) -> dict[str, int]:
-    """Return how many entries each filter shows, and `total`; one query."""
+    """Return the number of entries of each filter, and `total`; one query."""
     return entries.aggregate(
         total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
     )
 
 
 def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
-    """Return the buttons: all, the tiers, and of the rest what there is, with the current one."""
+    """Return the filter buttons: all, the tiers, the others that have entries, and the current one."""
     there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
     return [
         Filter("", "All", counted["total"]),
@@ -268,5 +267,5 @@ def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
 
 
 def proven(counted: dict[str, int]) -> int:
-    """Return how many rest on tier A, B or C."""
+    """Return the number of entries of tier A, B or C."""
     return counted["a"] + counted["b"] + counted["c"]

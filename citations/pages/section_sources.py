@@ -1,4 +1,4 @@
-"""What a section cites, beside its text: what needs a look first, and each work as it is proven (SPEC C8, editor)."""
+"""The panel of cited works beside a section's text: works with problems first, then the others (SPEC C8, editor)."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -25,8 +25,8 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
 
-SOON = 10  # seconds until an entry's next check in which the panel looks often
-_MOST_ALSO = 500  # keys a page may tell that are not saved yet
+SOON = 10  # the panel polls often if an entry's next check is within so many seconds
+_MOST_ALSO = 500  # unsaved keys that a page may send
 _S = Citation.Status
 _LOOK = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d", _S.REVIEW: "review"}
 _ORDER = {_S.CONFLICT: 0, _S.NOT_FOUND: 1, _S.REVIEW: 2}
@@ -34,15 +34,15 @@ _ORDER = {_S.CONFLICT: 0, _S.NOT_FOUND: 1, _S.REVIEW: 2}
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the panel for the saved text and the keys `also`, which stand in the page unsaved. POST has a work looked up again.
+    """Show the panel for the saved text and for the keys `also`, which are not saved yet. POST looks a work up again.
 
-    204 when the page shows it already, so that nothing moves under whoever reads it.
+    Answers 204 when the page is up to date, so that nothing moves while somebody reads it.
     """
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     section = get_object_or_404(Section, project=project, slug=slug)
     if request.method == "POST":
         rows = Citation.objects.filter(project=project, pk__in=ids_in(request.POST.getlist("citation")))
-        with suppress(Refused):  # a person vouches for it meanwhile: the panel shows that
+        with suppress(Refused):  # the work was attested meanwhile, which the panel shows
             check_again(project, list(rows), request.user)
     sent = request.POST if request.method == "POST" else request.GET
     context = panel(project, section, sent.get("also", "").split(",")[:_MOST_ALSO])
@@ -51,7 +51,7 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 
 def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
-    """Return what the panel shows of `section` for the person whose `project` this is. The keys `also` are cited, and not saved."""
+    """Return the template context of the panel of `section`. The keys `also` are cited but not saved yet."""
     found = dict.fromkeys(
         key for command in cite_commands(section.latex, macros_of(project, section.pk)) for key in command.keys
     )
@@ -83,7 +83,7 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
 
 
 def _work(project: Project, row: Citation) -> dict[str, Any]:
-    """Return a cited work. `said` is what a person has to know of it; `acts` are what can be done."""
+    """Return a cited work for the template. `said` describes its problem; `acts` are the actions on it."""
     href = f"{reverse('citations:list', args=[project.pk])}{row.pk}/"
     needs_look = row.status in _LOOK or row.retracted and not is_explained(row)
     first = row.authors.replace(" and ", ",").split(",")[0].strip()
@@ -105,9 +105,9 @@ def _acts(row: Citation, href: str, role: str) -> list[Act]:
     if row.status in (_S.CONFLICT, _S.REVIEW):
         acts.append(Act("Compare", f"{href}#why"))
     elif row.status == _S.NOT_FOUND and may(role, "write"):
-        acts.append(Act("Look again"))
+        acts.append(Act("Look up again"))
     elif row.retracted:
-        acts.append(Act("Say why", f"{href}#retraction") if may(role, "attest") else Act("See the notice", href))
+        acts.append(Act("Give a reason", f"{href}#retraction") if may(role, "attest") else Act("See the notice", href))
     if row.status in _LOOK and may(role, "attest"):
         acts.append(Act("Attest…", f"{href}attest/"))
     return acts

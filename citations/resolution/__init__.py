@@ -1,1 +1,1 @@
-"""Asking the registries, and writing what they prove (SPEC C1 to C3, C11)."""
+"""Looking references up in the registries and saving the verdicts (SPEC C1 to C3, C11)."""

@@ -1,7 +1,7 @@
-"""From a verdict to the row of its entry (SPEC C2, C4, C11).
+"""Saving a verdict in the row of its entry (SPEC C2, C4, C11).
 
-A proven entry takes the registry's words and keeps what was claimed beside them. What a person vouched for is not
-touched, and a service that did not answer never takes away what was found out before.
+A proven entry takes the registry's values and keeps the claimed ones beside them. Attested entries are not changed, and
+a service that did not answer never removes an earlier verdict.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from citations.models import Citation, RetractionNotice
 from core.storable_text import storable
 from sources.work import Update, Work
 
-# How long to wait after so many checks in a row that failed; then a day, for ever.
+# The waiting time after one, two, ... failed checks in a row; the last one repeats.
 WAITS = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -32,14 +32,17 @@ WRITTEN = (
     *("evidence_type", "evidence_value", "source_doi", "source_pmid", "claimed", "record", "diff", "repair"),
     *("published_doi", "open_access_url", "verified_at", "checked_at", "check_due_at", "failures", "updated_at"),
 )
-"""The columns a verdict may change; also those that `forget` empties."""
+"""The columns that a verdict may change, including those that `forget` clears."""
 
-_LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
+_LONGEST = {"doi": 500, "pmid": 50}  # characters, for columns with a limit
 _S = Citation.Status
 
 
 def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
-    """Write `verdict` into the row without saving it; its notices are `write_notices`'. False: it was left alone."""
+    """Apply `verdict` to the row without saving it, and without its notices (`write_notices`).
+
+    Returns False where the row is never checked and so was not changed.
+    """
     if citation.status in Citation.NEVER_CHECKED:
         return False
     citation.updated_at = now
@@ -59,9 +62,9 @@ def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
 
 
 def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
-    """Make `claim` what the entry claims, with nothing found out about it, and have it checked. Not saved.
+    """Set a new claim, clear the verdict, and queue a check. Not saved.
 
-    An uploaded file has nothing to be looked up, so it is the person's own file, until its entry names an identifier.
+    A cited file without an identifier has nothing to look up, so it gets the status of an own file.
     """
     now = now or timezone.now()
     if citation.csl and claimed(claim) != claimed(citation.claim):  # the reason was given for another work
@@ -80,13 +83,13 @@ def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
 
 
 def names_a_work(claim: Csl) -> bool:
-    """Return whether an entry has an identifier or an address, by which a registry could know the work."""
+    """Return whether an entry has an identifier or a web address that can be looked up."""
     read = claimed(claim)
     return any((read.doi, read.unread_doi, read.pmid, read.arxiv, read.isbn, read.url, claim.get("PMCID")))
 
 
 def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
-    """Replace the notices of saved entries by those that their verdicts tell of."""
+    """Replace the notices of saved entries by those of their verdicts."""
     told = [(citation, verdict) for citation, verdict in settled if verdict.status != "unresolved"]
     RetractionNotice.objects.filter(citation__in=[citation.pk for citation, _ in told]).delete()
     RetractionNotice.objects.bulk_create(
@@ -105,7 +108,7 @@ def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
 
 
 def wait_after(failures: int) -> timedelta:
-    """Return how long an entry waits after `failures` (1 and more) checks in a row in which a service did not answer."""
+    """Return the waiting time after `failures` (1 or more) checks in a row in which a service did not answer."""
     return WAITS[min(max(failures, 1), len(WAITS)) - 1]
 
 
@@ -121,7 +124,7 @@ def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: da
     citation.claimed = claim
     citation.csl = with_record(claim, work, wins=verdict.evidence_type != "url")
     if "pmid" in verdict.unproven and not work.pmid:
-        citation.csl.pop("PMID", None)  # it stays in `claimed`, and is asked for at the next check
+        citation.csl.pop("PMID", None)  # it stays in `claimed`, and is looked up at the next check
     _take_columns(citation, citation.csl)
     citation.retracted = is_marked(citation.csl, "retracted") or _tells_retraction(verdict)
     citation.evidence_type, citation.evidence_value = verdict.evidence_type, verdict.evidence_value[:1_000]
@@ -130,9 +133,9 @@ def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: da
 
 
 def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
-    """Return the claim with the registry's words, which win unless it is a page: a page's title is often its site's too.
+    """Merge the claim with the registry's record, whose values win; with `wins` false, for web pages, the claim's win.
 
-    What the registry leaves out stays as it was claimed; that an author list went on is no longer said.
+    Values that the record lacks stay as claimed; "and others" is dropped where the record has authors.
     """
     record: Csl = storable(work.csl())
     theirs, mine = (dict(one.get("custom") or {}) for one in (record, claim))
@@ -142,13 +145,13 @@ def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
     if not wins and claim.get("type") in (None, "document"):
         merged["type"] = work.type
     if wins and work.authors and not work.editors and not claim.get("author"):
-        merged.pop("editor", None)  # they were claimed in the authors' place
+        merged.pop("editor", None)  # they were claimed instead of the authors
     merged.pop("custom", None)
     return {**merged, "custom": {**mine, **theirs}} if mine or theirs else merged
 
 
 def _take_back(citation: Citation, claim: Csl) -> None:
-    """Without a proof the entry says what was claimed again."""
+    """Remove the proof and restore the claimed values."""
     if citation.claimed:
         citation.csl, citation.claimed = claim, {}
         _take_columns(citation, claim)
@@ -183,7 +186,7 @@ def _tells_retraction(verdict: Verdict) -> bool:
 
 
 def _updates(verdict: Verdict) -> list[Update]:
-    """Return the notices about the entry's own work, each once; another work's are none of it."""
+    """Return the notices of a verdict without repeats; none where the record may be of another work."""
     if verdict.status not in {"verified", "review"} or verdict.work is None:
         return []
     updates = list(verdict.work.updates)

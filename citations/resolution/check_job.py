@@ -1,12 +1,12 @@
-"""Having entries checked: at once where a person asks, and again by schedule where a service failed (SPEC C3).
+"""The jobs that check entries, at a person's request or by schedule after a failure, and find free copies (SPEC C3).
 
-`check_due_at` of an entry is when somebody wants it checked; a job per thesis checks what is due, the worker's watchdog
-starts one wherever something has become due. A proof stays until there is another verdict. Where proven works can be
-read freely, Unpaywall is asked in a job of its own, so that no verdict waits for it (SPEC C11).
+`check_due_at` of an entry is the time when it should be checked; one job per thesis checks all due entries, and the
+worker's watchdog starts one where entries have become due. A proof stays until there is another verdict. Free copies of
+proven works are looked up at Unpaywall in a separate job, so that no verdict waits for it (SPEC C11).
 
-Each group of verdicts is one transaction, which also tells the job's progress. So a worker that is killed loses what it
-had not written, and nothing is asked for twice that was. An entry that was changed, deleted or vouched for meanwhile
-keeps what the person did: the verdict is on what was claimed before.
+Each group of verdicts is saved in one transaction together with the job's progress, so a killed worker loses only
+unsaved verdicts, and saved ones are not looked up again. An entry that was changed, deleted or attested meanwhile is
+left alone, since the verdict is about the earlier claim.
 """
 
 import asyncio
@@ -40,13 +40,13 @@ from sources.work import Found
 T = TypeVar("T")
 
 CHECK = "check"  # the kind of the job; its subject is the thesis
-LOOK = 5.0  # seconds between two looks of the watchdog for what has become due
-AFTER_FAILURE = timedelta(minutes=30)  # until what is due is tried again after a job that broke off
+LOOK = 5.0  # seconds between two searches of the watchdog for due entries
+AFTER_FAILURE = timedelta(minutes=30)  # until due entries are tried again after a failed job
 
 
 def start_check(project: Project, user: User) -> Job | None:
-    """Return the job that checks what is due in `project`, which may be under way already; None when nothing is due."""
-    with Project.objects.held(project.pk):  # two at once: one job
+    """Start the job that checks the due entries of `project`, or return the running one; None when nothing is due."""
+    with Project.objects.held(project.pk):  # the lock prevents two jobs
         if not Citation.objects.filter(project=project).due().exists():
             return None
         running = check_under_way(project)
@@ -57,10 +57,10 @@ def start_check(project: Project, user: User) -> Job | None:
 
 
 def check_again(project: Project, citations: Iterable[Citation], user: User) -> Job | None:
-    """Have `citations` of `project` checked now, whatever the schedule says, and with fresh answers.
+    """Check `citations` of `project` now, regardless of the schedule, and with fresh answers.
 
-    What is proven stays so until there is another verdict; everything else is "not checked yet" again. Those that a
-    person vouched for and uploaded files are left out; raises Refused when there are no others.
+    Proven entries stay proven until there is another verdict; all others become unresolved again. Attested entries and
+    uploaded files are skipped; raises Refused when there are no others.
     """
     asked = [citation.pk for citation in citations]
     status = Citation.Status
@@ -78,29 +78,30 @@ def check_again(project: Project, citations: Iterable[Citation], user: User) -> 
 
 
 def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
-    """Return why none of `asked` can be checked."""
+    """Return the error that says why none of `asked` can be checked."""
     if not asked:
         return Refused("Choose a reference to check.", code="empty")
     if Citation.objects.filter(project=project, pk__in=asked[:500], status=Citation.Status.FILE).exists():
         return Refused(
-            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or address.",
+            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or web"
+            " address.",
             code="file",
         )
-    return Refused("Nothing was checked: a person vouches for it. Withdraw the attestation first.", code="attested")
+    return Refused("Nothing was checked: the reference is attested. Withdraw the attestation first.", code="attested")
 
 
 def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
-    """`all_of` in parts of at most so many; 500 are what a statement of any database takes."""
+    """Split a sequence into parts of at most `most`; any database accepts 500 parameters in a statement."""
     return (all_of[start : start + most] for start in range(0, len(all_of), most))
 
 
 def check_under_way(project: Project) -> Job | None:
-    """Return the job that checks entries of `project` just now or soon; what it has done is its `progress`."""
+    """Return the queued or running job that checks entries of `project`, if there is one."""
     return Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
 
 
 def start_due_checks() -> None:
-    """Start a check in every thesis where one is due and none is under way."""
+    """Start a check in every thesis with due entries and no running check."""
     due = Citation.objects.due().order_by().values("project_id").distinct()
     busy = Job.objects.filter(kind=CHECK).exclude(state__in=ENDED).values("project_id")
     for project in Project.objects.filter(pk__in=due).exclude(pk__in=busy).order_by("pk")[:100]:
@@ -108,7 +109,7 @@ def start_due_checks() -> None:
 
 
 def close(job: Job) -> None:
-    """What a check leaves that did not get to its end: a person stopped it, or it broke off."""
+    """Reschedule the entries that a check left: never after a person cancelled it, later after it failed."""
     due = Citation.objects.filter(project=job.project_id).due()
     if job.state == State.CANCELLED:
         due.update(check_due_at=None, failures=0)
@@ -117,13 +118,13 @@ def close(job: Job) -> None:
 
 
 COPIES = "free_copies"  # the kind of the job; its subject is the thesis
-TOGETHER = 20  # works asked for between two writes
+TOGETHER = 20  # works looked up between two saves
 
 
 def start_looking(project: Project, user: User) -> Job | None:
-    """Return the job that looks for free copies of what was proven since the last one; None when there is nothing to ask.
+    """Start the job that looks for free copies of newly proven works; None when there are none.
 
-    Unpaywall wants to know who asks: without CROSSREF_MAILTO it is not asked.
+    Unpaywall requires a contact address: without CROSSREF_MAILTO it is not asked.
     """
     if not settings.CROSSREF_MAILTO:
         return None
@@ -136,7 +137,7 @@ def start_looking(project: Project, user: User) -> Job | None:
 
 
 async def look(job: Job) -> None:
-    """Ask for each proven work once. Who does not answer costs a link, and is asked again with the next check of it."""
+    """Look up a free copy of each newly proven work once. A failure is retried only after the work's next check."""
     wanted = await sync_to_async(_wanted)(job.project_id)
     done = 0
     async with Client() as client:
@@ -153,7 +154,7 @@ async def look(job: Job) -> None:
 
 
 def _wanted(project_id: UUID) -> dict[UUID, str]:
-    """Return the DOIs of the works that were proven since they were last looked for, by their references."""
+    """Return the DOIs of the works proven since the last job for free copies, by the ids of their references."""
     last: datetime | None = (
         Job.objects.filter(project=project_id, kind=COPIES, state=State.DONE)
         .values_list("started_at", flat=True)
@@ -168,21 +169,19 @@ def _keep_links(job: Job, found: list[tuple[UUID, str, str]], done: int, total: 
     with transaction.atomic():
         job.hold(sure_of_lease=job.lease_by)
         for pk, doi, url in found:
-            # Only where it still is that work.
+            # Only if the reference still has this DOI.
             Citation.objects.filter(pk=pk, source_doi=doi).update(open_access_url=storable(url)[:2_000])
         set_progress(job, done, total)
 
 
-AT_ONCE = 100  # entries asked for together; what was added meanwhile comes with the next
+AT_ONCE = 100  # entries looked up together; entries added meanwhile are in the next group
 MOST = 50  # verdicts in one transaction
-PAUSE = (
-    0.3  # seconds a verdict waits for others to be written with it, and until the job is asked again whether to go on
-)
-CHECKED = "citations_checked"  # the kind of the event that tells of a group
+PAUSE = 0.3  # seconds a verdict waits for others to be saved with it, and between two checks for a request to stop
+CHECKED = "citations_checked"  # the kind of the event for a group of verdicts
 
 
 async def conduct(job: Job) -> None:
-    """Check everything that is due in the job's thesis, the newest first, until nothing is."""
+    """Check all due entries of the job's thesis, the newest request first, until none is due."""
     while due := await sync_to_async(_due)(job):
         claims, is_fresh = due
         left = set(claims)
@@ -190,7 +189,7 @@ async def conduct(job: Job) -> None:
             async for group in _grouped(resolve(claims, client), lambda: asked_of(job)):
                 left -= dict(group).keys()
                 await sync_to_async(_write)(job, claims, group)
-        if left:  # whatever became of them, they must not come round again at once
+        if left:  # entries without a verdict must not be due again at once
             await sync_to_async(_write)(
                 job,
                 claims,
@@ -202,7 +201,7 @@ async def conduct(job: Job) -> None:
 
 
 def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
-    """Return the claims to check next by the ids of their rows, and whether a person wants them looked up afresh."""
+    """Return the claims to check next by the ids of their rows, and whether to bypass cached answers."""
     asked_of(job)
     rows = list(Citation.objects.filter(project=job.project_id).due().order_by("-check_due_at", "serial")[:AT_ONCE])
     if not rows:
@@ -212,12 +211,12 @@ def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
 
 
 def _is_asked_again(row: Citation) -> bool:
-    """Return whether registries said something of it before: only a person has it checked again then."""
+    """Return whether an entry with a verdict was queued again, which only a person does."""
     return row.checked_at is not None and row.failures == 0
 
 
 async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncIterator[list[T]]:
-    """Yield what `told` yields, in groups of those that come within PAUSE; `listen`, asked as often, may raise to end it all."""
+    """Yield the items of `told` in groups that arrive within PAUSE; `listen` is called each time and may raise."""
     queue: asyncio.Queue[T] = asyncio.Queue()
 
     async def fill() -> None:
@@ -238,12 +237,12 @@ async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncI
 
 
 def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) -> None:
-    """Write a group of verdicts, and the job's progress with them. Raises LeaseLost when another worker goes on."""
+    """Save a group of verdicts together with the job's progress. Raises LeaseLost when another worker has the job."""
     now = timezone.now()
     verdicts = {UUID(key): verdict for key, verdict in told}
     with transaction.atomic():
         held = job.hold(sure_of_lease=job.lease_by)
-        # Keys stay unique, and nobody edits an entry while it is written.
+        # The lock keeps keys unique, and prevents edits of an entry while it is saved.
         project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
         rows = Citation.objects.select_for_update().filter(pk__in=list(verdicts)).order_by("pk")
         settled = [
@@ -252,14 +251,14 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
             if row.claim == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
         ]
         renamed = _name(project, [row for row, verdict in settled if verdict.status == "verified"])
-        for row, _ in settled:  # several times as quick as bulk_update, which makes one long CASE for each column
+        for row, _ in settled:  # several times faster than bulk_update, which builds a long CASE for each column
             row.save(update_fields=[*WRITTEN, "cite_key"])
         OtherKey.objects.bulk_create(renamed)
         write_notices(settled)
         job.progress += len(told)
         job.progress_total = job.progress + Citation.objects.filter(project=job.project_id).due().count()
         set_progress(job, job.progress, job.progress_total)
-        # For programs and pages: which entries have turned. No words of theirs: events stay when an entry is deleted.
+        # The ids of changed entries, for pages and the API; no titles, since events stay when an entry is deleted.
         turned = Told(
             CHECKED,
             f"{job.progress:,} of {job.progress_total:,} references checked.",
@@ -270,10 +269,9 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
 
 
 def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:
-    """Keys of surname and year for entries that had none until now, unless a text cites them already.
+    """Replace provisional keys by keys of surname and year, unless a text cites them already.
 
-    Returns the keys they had, not stored yet: somebody may have one in a text that is not saved, or in a draft, so it
-    goes on standing for the entry.
+    Returns the old keys as unsaved aliases, since an unsaved text or a draft may cite them.
     """
     nameless = [row for row in rows if is_for_the_time_being(row) and has_words(row.csl)]
     if not nameless:

@@ -1,6 +1,6 @@
-"""What the registries say of one entry: of the identifiers it gives, and of its title, authors and year (SPEC C1, C2).
+"""Requests to the registries: lookups of identifiers, and searches by title, authors and year (SPEC C1, C2).
 
-A registry is asked when those before it did not know the identifier. Which verdict follows is `verdict.judge`'s affair.
+A registry is asked only when those before it did not know the identifier. `verdict.judge` decides on the verdict.
 """
 
 import asyncio
@@ -24,10 +24,11 @@ T = TypeVar("T")
 
 
 class Batches:
-    """Collects the identifiers that are asked for while a request is under way, and asks for them together.
+    """Collects identifiers while a request is running, and looks them up together in the next one.
 
-    At most `most` in one request and `at_once` requests at a time. Each identifier is asked for once, however many want
-    it. A request that raises is asked again in halves, so that what one identifier does to the code costs it alone.
+    At most `most` identifiers in one request and `at_once` requests at a time. Each identifier is looked up once, for
+    all callers. A request that raises is repeated in halves, so that an identifier that causes an error affects no
+    other.
     """
 
     def __init__(self, ask_many: Callable[[list[str]], Awaitable[Batch]], most: int, at_once: int = 1) -> None:
@@ -37,7 +38,7 @@ class Batches:
         self._workers: set[asyncio.Task[None]] = set()
 
     async def ask(self, value: str) -> Outcome:
-        """Return what the registry says of `value`; raises what asking for it raised."""
+        """Return the registry's answer for `value`; raises the exception of its request."""
         if value not in self._answers:
             self._answers[value] = asyncio.get_running_loop().create_future()
             self._waiting.append(value)
@@ -45,11 +46,11 @@ class Batches:
                 worker = asyncio.create_task(self._work())
                 self._workers.add(worker)
                 worker.add_done_callback(self._workers.discard)
-        # Shielded: others may wait for the same answer.
+        # Shielded, since others may wait for the same answer.
         return await asyncio.shield(self._answers[value])
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel running requests and pending answers."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
@@ -57,7 +58,7 @@ class Batches:
             answer.cancel()
 
     async def _work(self) -> None:
-        await asyncio.sleep(0)  # everybody who is ready to ask comes first
+        await asyncio.sleep(0)  # lets all ready callers add their identifiers first
         while self._waiting:
             part, self._waiting = self._waiting[: self.most], self._waiting[self.most :]
             await self._ask(part)
@@ -80,7 +81,7 @@ class Batches:
 
 
 def _outcome(batch: Batch, value: str) -> Outcome:
-    """Return what a batch says of one identifier. Raises KeyError where it forgot it: nothing is known then."""
+    """Return a batch's answer for one identifier. Raises KeyError where the batch has none."""
     if work := batch.found.get(value):
         return Found((work,), 1)
     return NothingFound() if value in batch.missing else batch.failed[value]
@@ -90,14 +91,14 @@ Searching = Callable[[], Awaitable[Search]]
 
 
 class Registries:
-    """All registries, asked for one piece of work: each identifier and each search once, however many entries want it.
+    """All registries, for one set of entries: each identifier and each search is requested only once.
 
-    To be used in `async with`, whose end stops what is still under way.
+    Use it in `async with`, whose end cancels running requests.
     """
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        # Each request's answers go on as they come; Crossref allows three requests at once.
+        # Answers are passed on after each request; Crossref allows three requests at a time.
         self._crossref = Batches(partial(crossref.lookup_many, client), 40, at_once=3)
         self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
         self._arxiv = Batches(partial(arxiv.lookup_many, client), 100)
@@ -114,9 +115,9 @@ class Registries:
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
     async def identified(self, claim: Reference) -> list[Lookup]:
-        """Return what the first registry for each says of the DOI, the PMID and the arXiv id of `claim`.
+        """Look up the DOI, the PMID and the arXiv id of `claim`, each in its first registry.
 
-        These go out in batches with those of other entries.
+        They are sent in batches together with those of other entries.
         """
         wanted = [self._first_of_doi(claim.doi)] if claim.doi else []
         if claim.pmid:
@@ -126,10 +127,10 @@ class Registries:
         return list(await asyncio.gather(*wanted))
 
     async def more_of_doi(self, first: Lookup) -> Lookup:
-        """Return what others say of a DOI that its first registry does not know, or did not answer for.
+        """Look up a DOI in further registries, where the first one does not know it or did not answer.
 
-        What doi.org does not know either, no registry knows. Where Crossref failed, only OpenAlex is asked: doi.org would
-        lead to Crossref again. OpenAlex also knows works that their agency does not describe.
+        A DOI that doi.org does not know is in no registry. Where Crossref failed, only OpenAlex is asked, since doi.org
+        would lead to Crossref again. OpenAlex also knows works without metadata at their agency.
         """
         known = first
         if not first.failed or clean_arxiv(first.value):
@@ -147,17 +148,18 @@ class Registries:
         return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
-        """Return the PubMed record of an article in PubMed Central."""
+        """Look up the PubMed record of an article in PubMed Central."""
         found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
         return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
     async def by_isbn(self, isbn: str) -> Lookup:
+        """Look up a book at Open Library."""
         return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
-        """Return the page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
+        """Open the page at `url`: return it, the records of the work it names, and why it was not opened, if so.
 
-        What a page says is no proof: the records are candidates, as those of a search.
+        The identifiers in a page are no proof: the records are candidates, like search results.
         """
         seen = await self._once(web_page.look, url)
         if isinstance(seen, web_page.Seen):
@@ -171,7 +173,7 @@ class Registries:
         return known, (), seen.why if isinstance(seen, Skipped) else ""
 
     def searches(self, claim: Reference) -> Iterator[Searching]:
-        """Searches for the claim, the best first; to be made until one of them is enough."""
+        """Yield the searches for a claim, the best first; the caller runs them until one is enough."""
         title, first = _words(claim.title[:_LONGEST]), _words(_surname(claim)[:100])
         words = " ".join(filter(None, [title, first, _words(claim.venue[:100]), str(claim.year or "")]))
         yield partial(self._search, CROSSREF.label, crossref.search, words, CANDIDATES)
@@ -183,7 +185,7 @@ class Registries:
         return Search(_works(outcome), (label,) if isinstance(outcome, Failed) else ())
 
     async def _first_of_doi(self, value: str) -> Lookup:
-        """arXiv registers its DOIs with DataCite, and answers for many of them at once itself."""
+        """Look up a DOI at Crossref; an arXiv DOI, which Crossref does not have, at arXiv."""
         number = clean_arxiv(value)
         if number is None:
             return await self._batched("doi", value, CROSSREF.label, self._crossref)
@@ -200,7 +202,7 @@ class Registries:
 
 
 def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
-    """Return what is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
+    """Return a lookup with the answer of one more registry added; a skipped request adds nothing."""
     failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
     return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)
 
@@ -210,7 +212,7 @@ def _works(outcome: Outcome) -> tuple[Work, ...]:
 
 
 def _surname(claim: Reference) -> str:
-    """Return the first author's surname, or the group, as it was written."""
+    """Return the first author's surname, or the group, as written in the entry."""
     if not claim.people:
         return ""
     first = claim.people[0]
@@ -218,5 +220,5 @@ def _surname(claim: Reference) -> str:
 
 
 def _words(text: str) -> str:
-    """`text` in one line, without what cannot be sent."""
+    """Return `text` in one line, without NUL characters and lone surrogates."""
     return " ".join(text.replace("\0", "").encode("utf-8", "ignore").decode().split())

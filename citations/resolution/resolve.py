@@ -1,4 +1,4 @@
-"""What is true of many references at once: every entry asked for, weighed and told as soon as it is known (SPEC C2, C3)."""
+"""Resolving many references at once: each verdict is returned as soon as it is known (SPEC C2, C3)."""
 
 import asyncio
 import logging
@@ -19,8 +19,8 @@ from sources.work import Work
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 8  # entries that are looked for one by one at the same time
-_ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses that stand for an identifier, which was asked
+AT_ONCE = 8  # entries looked up individually at the same time
+_ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses of identifiers, which are looked up as such
 
 
 async def resolve(
@@ -28,9 +28,9 @@ async def resolve(
 ) -> AsyncGenerator[tuple[str, Verdict], None]:
     """Yield the verdict on each of `claims` (CSL items by any key), every key once, as soon as it is known.
 
-    DOIs and PMIDs are asked for in batches; what they do not prove is looked for further, `at_once` entries at a time.
-    Nothing is raised for an entry: one that brings the code to fall is "unresolved", and its neighbours go on. What
-    `client` raises because its job is not wanted any more ends the whole; so does closing the iterator.
+    DOIs and PMIDs are looked up in batches; entries that they do not prove are looked up individually, `at_once` at a
+    time. An entry that causes an error is "unresolved" and does not affect others. A JobSignal raised by `client`, when
+    the job should stop, ends everything; so does closing the iterator.
     """
     async with Registries(client) as registries:
         singly = asyncio.Semaphore(at_once)
@@ -59,14 +59,14 @@ async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Sema
 
 
 async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> Verdict:
-    """Return the verdict on one entry. The batches first, which need no place; then one question after the other."""
+    """Return the verdict on one entry: by batched lookups first, then by individual ones, limited by `singly`."""
     claim = claimed(csl)
     pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
     if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
         return Verdict(
             "not_found",
             "D",
-            "The entry has neither a title nor an identifier, so there is nothing to look for. Add its title, DOI or PMID.",
+            "The entry has neither a title nor an identifier, so it cannot be looked up. Add its title, DOI or PMID.",
         )
     lookups = await registries.identified(claim)
     verdict = judge(claim, lookups)
@@ -80,10 +80,10 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
 
 
 async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
-    """Return the verdict on an entry that the first answers for its identifiers do not prove."""
+    """Return the verdict on an entry that the first lookups of its identifiers do not prove."""
     lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
     verdict, search = judge(claim, lookups), Search()
-    # An identifier that nobody answered for leaves an entry open, whatever a search finds.
+    # An identifier without any answer leaves an entry unresolved, whatever a search finds.
     if verdict.status != "verified" and not any(one.failed and not one.works for one in lookups):
         verdict, search = await _searched(claim, lookups, registries)
         if verdict.status == "not_found":
@@ -92,7 +92,7 @@ async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Regis
 
 
 async def _searched(claim: Reference, lookups: list[Lookup], registries: Registries) -> tuple[Verdict, Search]:
-    """Return the verdict with searches for the title, made until one is enough."""
+    """Return the verdict after searches for the title, run until one is enough."""
     search = Search()
     verdict = judge(claim, lookups, search)
     for make in registries.searches(claim) if claim.title else ():
@@ -105,7 +105,7 @@ async def _searched(claim: Reference, lookups: list[Lookup], registries: Registr
 
 
 async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Search, registries: Registries) -> Verdict:
-    """Return the verdict with the entry's ISBN, then its address, where all registries of papers know nothing (tier B)."""
+    """Return the verdict by the entry's ISBN, then its web address, where no registry of papers has it (tier B)."""
     if claim.isbn:
         lookups.append(await registries.by_isbn(claim.isbn))
     verdict = judge(claim, lookups, search)
@@ -116,14 +116,14 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
     if verdict.status != "not_found":
         return verdict
     if closed:
-        return replace(verdict, reason=f"{verdict.reason} The page at its address was not looked at. {closed}")
+        return replace(verdict, reason=f"{verdict.reason} The page at its address was not opened. {closed}")
     if claim.title or not lookup.works:
         return verdict
     if named:
         return Verdict(
             "review",
             None,
-            f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}.",
+            f"The entry has only a web address. The page there says that it is about {told(named[0])}.",
             named[0],
             repair=named[0],
             repair_doi=named[0].doi or "",
@@ -131,7 +131,7 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
     return Verdict(
         "review",
         None,
-        "There is a page at this address. The entry says nothing that could be compared with it: add its title.",
+        "There is a page at this address, but the entry has nothing to compare it with. Add its title.",
         lookup.works[0],
     )
 
@@ -141,7 +141,7 @@ def _is_page(url: str) -> bool:
 
 
 def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], search: Search) -> Verdict:
-    """Return the verdict with what other registries know of the same work: its PMID, its open copy, notices about it (C11)."""
+    """Add to a verdict what other registries know of the work: PMID, open access copy, notices (SPEC C11)."""
     work = verdict.work
     if work is None or verdict.status not in {"verified", "review"}:
         return verdict
@@ -149,7 +149,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
         return Verdict(
             "review",
             None,
-            "This DOI is registered, but its agency does not say of what. Add the title and authors of the work.",
+            "This DOI is registered, but without a title. Add the title and authors of the work.",
             work,
         )
     if verdict.tier == "A" and not claim.title and (other := _stranger(work, lookups)):
@@ -180,7 +180,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
 
 
 def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
-    """Return a record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
+    """Return a record with a different title that another identifier of the entry leads to; None for none."""
     return next(
         (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),
         None,

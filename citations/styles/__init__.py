@@ -1,1 +1,1 @@
-"""References as a style prints them (SPEC C12)."""
+"""Citation styles: formatting references and choosing a style (SPEC C12)."""

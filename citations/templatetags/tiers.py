@@ -1,4 +1,4 @@
-"""An entry's badge, for templates: {% load tiers %}{% badge citation %}."""
+"""Template tags for the badge of an entry: {% load tiers %}{% badge citation %}."""
 
 from django import template
 from django.utils.safestring import SafeString
@@ -11,10 +11,11 @@ register = template.Library()
 
 @register.simple_tag
 def badge(citation: Citation) -> SafeString:
+    """Return the badge of an entry as HTML."""
     return drawn(badge_of(citation))
 
 
 @register.simple_tag
 def proof(citation: Citation) -> SafeString:
-    """Return the badge of the proof alone, beside that of a retraction."""
+    """Return the badge of the proof alone, ignoring a retraction, as HTML."""
     return drawn(tier_of(citation))

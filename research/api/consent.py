@@ -1,4 +1,4 @@
-"""/api/runs/{id}/consent: what looks like personal data in the files of a run, and what a person decides (SPEC X2)."""
+"""/api/runs/{id}/consent: what looks like personal data in the files of a run, and the user's decision (SPEC X2)."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -16,16 +16,16 @@ router = Router(tags=["Research"])
 
 
 class ConsentIn(Schema):
-    """`send` lets the files with personal data be sent to the model; `leave_out` works on without them."""
+    """`send` allows the files with personal data to be sent to the model; `leave_out` continues without them."""
 
     decision: Literal["send", "leave_out"]
 
 
 class ConsentOut(Schema):
-    """What looks like data of persons, by file and kind, and the model at whose address it would be sent.
+    """What looks like personal data, by file and kind, and the model and host it would be sent to.
 
-    `waits` says whether a decision is waited for. `decision` is send or leave_out, with `by` and `at`; null while there
-    is none, or when none is needed since the model is on this machine (`host` is "" then).
+    `waits` says whether the run is waiting for a decision. `decision` is send or leave_out, with `by` and `at`; null
+    while there is none, and if none is needed because the model is on this machine (`host` is "" then).
     """
 
     waits: bool
@@ -38,7 +38,7 @@ class ConsentOut(Schema):
 
 
 def consent_as_data(run: Run) -> dict[str, Any] | None:
-    """ConsentOut of `run`; None when nothing was found in its files, or not yet."""
+    """Return the data of ConsentOut for `run`; None if no personal data was found in its files, or not yet."""
     found = found_in(run) if run.files else None
     if found is None:
         return None
@@ -52,7 +52,9 @@ def consent_as_data(run: Run) -> dict[str, Any] | None:
     }
 
 
-@router.get("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="What looks like personal data in the files")
+@router.get(
+    "/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Get what looks like personal data in the files"
+)
 def found(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     data = consent_as_data(get_run(request.user, run_id))
     if data is None:
@@ -60,7 +62,9 @@ def found(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     return data
 
 
-@router.post("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Decide about personal data, and go on")
+@router.post(
+    "/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Decide about personal data and resume the run"
+)
 def decide_about(request: PersonRequest, run_id: UUID, decided: ConsentIn) -> dict[str, Any] | None:
     decide(get_run(request.user, run_id, "write"), request.user, decided.decision)
     return consent_as_data(get_run(request.user, run_id))

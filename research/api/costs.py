@@ -1,4 +1,4 @@
-"""What a run is started with, and /api/projects/{id}/runs/estimate: what it would cost, before it is."""
+"""The body of a request that starts a run, and /api/projects/{id}/runs/estimate, which estimates its cost."""
 
 from decimal import Decimal
 from typing import Any
@@ -16,8 +16,10 @@ router = Router(tags=["Research"])
 
 
 class BudgetIn(BaseModel):
-    """The most that calls to a model may cost, in USD, and use, and the minutes the run may work; what is not named has
-    no limit. Without `usd` that is the site's default where the model is not on this machine; null is no limit.
+    """Limits on the cost of calls to a model in USD, on their tokens and number, and on the minutes of work.
+
+    Limits that are left out or null do not apply, except that without `usd` the site's default applies to a model that
+    is not on this machine.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -30,25 +32,26 @@ class BudgetIn(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def read(cls, given: Any) -> Any:
-        """Return a bare number is money."""
+        """Return a plain number as {usd: number}."""
         return given if isinstance(given, dict | BudgetIn) else {"usd": given}
 
     @property
     def named(self) -> Budget:
-        """As it was said, null included."""
+        """Return the budget with exactly the limits that were given, null included."""
         return Budget(**self.model_dump(include=self.model_fields_set))
 
 
 def or_a_number(schema: dict[str, Any]) -> None:
+    """Allow a plain number in the JSON schema of a field, too."""
     schema["anyOf"].insert(0, {"type": "number"})
 
 
 class StartIn(Schema):
-    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
+    """A question, and how to research it. `mode` is the legacy name of a profile; `overrides` are profile keys.
 
-    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each
-    call the most it can use is reserved; one too small for a report is refused with one that would do. With `wants_approval` the run waits, once
-    brief and plan are made, until runs/{id}/approve is called.
+    `budget` limits what calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each call
+    the most it can use is reserved. A budget that is too small for a report is refused, with one that is large enough.
+    With `wants_approval` the run waits after brief and plan are made, until runs/{id}/approve is called.
     """
 
     question: str
@@ -61,7 +64,7 @@ class StartIn(Schema):
 
     @property
     def request(self) -> RunRequest:
-        """As whoever asks for a run asks."""
+        """Return the body as a RunRequest."""
         return RunRequest(
             self.question,
             self.profile,
@@ -74,14 +77,14 @@ class StartIn(Schema):
 
 
 class BetweenOut(Schema):
-    """From a question that is soon answered to one that is looked into as far as it may be."""
+    """A range: `low` for a question that is answered soon, `high` for one that needs everything the profile allows."""
 
     low: float
     high: float
 
 
 class UseOut(Schema):
-    """Of a model."""
+    """Use of a model."""
 
     usd: float
     tokens: int
@@ -89,14 +92,14 @@ class UseOut(Schema):
 
 
 class LeastOut(UseOut):
-    """The smallest limits with which a run writes its report."""
+    """The smallest limits with which a run can write its report."""
 
 
 class EstimateOut(Schema):
-    """What a run would cost. The numbers are null where nothing is to be paid; `sentence` says why.
+    """The estimated cost of a run. The numbers are null if nothing has to be paid; `sentence` says why.
 
-    `budget` is the limit in USD that the run would have, null for none; `too_small` says why it would not be started so,
-    and what would do. `unknown_prices` are models that are counted as the dearest known one.
+    `budget` is the limit in USD that the run would have, null for none. `too_small` says why a run with this budget
+    would be refused, and what would be enough. `unknown_prices` are models counted at the highest known price.
     """
 
     profile: str
@@ -110,9 +113,9 @@ class EstimateOut(Schema):
     too_small: str
 
 
-@router.post("/projects/{uuid:project_id}/runs/estimate", response=EstimateOut, summary="What a run would cost")
+@router.post("/projects/{uuid:project_id}/runs/estimate", response=EstimateOut, summary="Estimate the cost of a run")
 def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str, Any]:
-    """For the same body as a start; nothing is started."""
+    """Takes the same body as starting a run, but starts nothing."""
     costs = costs_of_run(get_project(request.user, project_id), request.user, asked.request)  # type: ignore[arg-type]
     found = costs.estimate
     return {

@@ -1,4 +1,4 @@
-"""What the API shows of a run's files and of what each question was given (SPEC X3, X10)."""
+"""API schemas for the files of a run and the notes that each question was given (SPEC X3, X10)."""
 
 from typing import Literal
 from uuid import UUID
@@ -7,7 +7,7 @@ from ninja import Schema
 
 
 class ContextProcessingOut(Schema):
-    """How reading the chosen files goes. `partial` is when some could not be read, `unusable` when none could."""
+    """How far reading the chosen files has come. `partial`: some could not be read; `unusable`: none could."""
 
     status: Literal["none", "pending", "parsing", "ready", "partial", "unusable"]
     files_total: int
@@ -16,7 +16,7 @@ class ContextProcessingOut(Schema):
 
 
 class SummaryOut(Schema):
-    """Something a file says, with the passages that say it: "alder.md::S1"."""
+    """A note on a file, with the passages it is based on: "alder.md::S1"."""
 
     kind: str
     text: str
@@ -24,10 +24,10 @@ class SummaryOut(Schema):
 
 
 class ContextFileOut(Schema):
-    """A file as it stands in this run. `error` says why it could not be read or was left out, for people.
+    """The state of a file in this run. `error` is a message: why it could not be read or was left out.
 
-    `segments` is how many passages it has, `items` how many points were noted of it, the first of which are its
-    `summary`; `personal` is how often what looks like data of persons stands in it, by kind.
+    `segments` is its number of passages, `items` its number of notes; `summary` has the first notes. `personal` counts
+    what looks like personal data, by kind.
     """
 
     id: UUID
@@ -43,7 +43,7 @@ class ContextFileOut(Schema):
 
 
 class ContextOut(Schema):
-    """The chosen files. They are bound, and frozen as a revision, once `session_context_id` is there."""
+    """The chosen files. Once `session_context_id` is set, they are all read and fixed as a revision."""
 
     session_context_id: UUID | None
     revision: str
@@ -51,15 +51,15 @@ class ContextOut(Schema):
 
 
 class ItemOut(SummaryOut):
-    """A point of the files that a question was given."""
+    """A note that a question was given."""
 
     kind: Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
     why_relevant: str = ""
 
 
 class SliceOut(Schema):
-    """What a question was given of the files: all (root), chosen for it (routed), what the question above it has
-    (inherited), or chosen by words in common when choosing failed (fallback).
+    """The notes a question was given: all (root), those chosen for it (routed), those of the question above it
+    (inherited), or those that share words with it, if choosing failed (fallback).
     """
 
     mode: Literal["root", "routed", "inherited", "fallback"]

@@ -1,4 +1,4 @@
-"""/api/research-profiles: the profiles one can use, and one's own to save and delete (SPEC R2)."""
+"""/api/research-profiles: list the available profiles, save and delete your own (SPEC R2)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ router = Router(tags=["Research"])
 
 
 class ProfileOut(Schema):
-    """A profile with its keys. `of` is built-in, site or own; a local-only one lets nothing leave the machine."""
+    """A profile with its keys. `of` is built-in, site or own. With a local-only one nothing leaves the machine."""
 
     name: str
     of: str
@@ -24,7 +24,7 @@ class ProfileOut(Schema):
 
 
 class ProfileIn(Schema):
-    """A profile to save: the one called `profile` (built in, the site's or your own) with `overrides`."""
+    """A profile to save: a copy of the one named `profile` (built-in, the site's or your own) with `overrides`."""
 
     name: str
     profile: str = "general"
@@ -41,7 +41,7 @@ def _out(profile: ResearchProfile, of: str) -> dict[str, Any]:
     }
 
 
-@router.get("/research-profiles", response=list[ProfileOut], summary="The profiles you can use, with their keys")
+@router.get("/research-profiles", response=list[ProfileOut], summary="List the profiles you can use, with their keys")
 def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
     known = known_profiles(request.user)
     groups = (("built-in", known.built_in), ("site", known.site), ("own", known.own))
@@ -51,14 +51,14 @@ def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
 @router.post(
     "/research-profiles",
     response={200: ProfileOut, 201: ProfileOut},
-    summary="Save a profile of your own; one of that name is changed",
+    summary="Create a profile of your own, or update the one with that name",
 )
 def save(request: PersonRequest, given: ProfileIn) -> Status[dict[str, Any]]:
     made = make_profile(request.user, given.name, base=given.profile, keys=given.overrides)
     return Status(201 if keep(request.user, made) else 200, _out(made, "own"))
 
 
-@router.delete("/research-profiles/{name}", response={204: None}, summary="Delete a profile of your own")
+@router.delete("/research-profiles/{name}", response={204: None}, summary="Delete one of your profiles")
 def delete(request: PersonRequest, name: str) -> Status[None]:
     if not SavedProfile.objects.filter(user=request.user, name=name).delete()[0]:
         raise Refused(f"You have no profile called “{name}”.", code="not_found", field="name", status=404)

@@ -1,4 +1,4 @@
-"""/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
+"""/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read runs."""
 
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
@@ -35,7 +35,7 @@ router.add_router("", "research.api.costs.router")
 class NodeOut(Schema):
     """One question of the tree. `state` is waiting, working, split, enough, gap or failed.
 
-    `context_slice` is what it was given of the files; null while nothing was.
+    `context_slice` has the notes from the files that it was given; null while there are none.
     """
 
     number: str
@@ -50,11 +50,12 @@ class NodeOut(Schema):
 
     @staticmethod
     def resolve_parent(node: Node) -> str | None:
+        """Return the number of the question above this one."""
         return node.number.rpartition(".")[0] or None
 
 
 class BudgetOut(Schema):
-    """Limits; null is no limit."""
+    """The limits of a run; null means no limit."""
 
     usd: float | None
     tokens: int | None
@@ -67,7 +68,7 @@ class SpentOut(UseOut):
 
 
 class RunOut(Schema):
-    """A run as it stands. Its events come from jobs/{job_id}/events or the socket."""
+    """The current state of a run. Its events are at jobs/{job_id}/events and on the WebSocket."""
 
     id: UUID
     job_id: UUID
@@ -95,6 +96,7 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_budget(run: Run) -> dict[str, Any]:
+        """Return the limits of the run."""
         return {
             "usd": run.budget_usd,
             "tokens": run.budget_tokens,
@@ -104,11 +106,12 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_spent(run: Run) -> dict[str, Any]:
+        """Return what the run has used."""
         return {"usd": run.spent_usd, "tokens": run.spent_tokens, "calls": run.spent_calls}
 
 
 class SnapshotOut(RunOut):
-    """A run with its tree of questions, its files, and what each question was given of them."""
+    """A run with its tree of questions, its files, and the notes from the files that each question was given."""
 
     brief: dict[str, Any]
     context: ContextOut | None
@@ -120,6 +123,7 @@ class SnapshotOut(RunOut):
 
     @staticmethod
     def resolve_nodes(run: Run) -> list[Node]:
+        """Return the questions of the run, each with its `context_slice`."""
         given = slices_of(run)
         nodes = list(run.nodes.all())
         for node in nodes:
@@ -127,7 +131,9 @@ class SnapshotOut(RunOut):
         return nodes
 
 
-@router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
+@router.get(
+    "/projects/{uuid:project_id}/runs", response=list[RunOut], summary="List the runs of a thesis, newest first"
+)
 def list_runs(
     request: PersonRequest,
     project_id: UUID,
@@ -147,12 +153,12 @@ def start(request: PersonRequest, project_id: UUID, asked: StartIn) -> Status[Ru
     return Status(201, start_run(get_project(request.user, project_id, "write"), request.user, asked.request))
 
 
-@router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")
+@router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="Get a run with its tree of questions")
 def snapshot(request: PersonRequest, run_id: UUID) -> Run:
     return get_run(request.user, run_id)
 
 
-@router.get("/runs/{uuid:run_id}/report", summary="The report with its structured output and provenance")
+@router.get("/runs/{uuid:run_id}/report", summary="Get the report with structured output and provenance")
 def report(
     request: PersonRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
 ) -> dict[str, Any]:
@@ -165,24 +171,24 @@ def report(
     return {**about, "provenance": log_of(run)} if include_provenance else about
 
 
-@router.get("/runs/{uuid:run_id}/provenance", summary="The provenance log")
+@router.get("/runs/{uuid:run_id}/provenance", summary="Get the provenance log")
 def provenance(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     return log_of(get_run(request.user, run_id))
 
 
-@router.get("/runs/{uuid:run_id}/structured", summary="Sources, findings, gaps and contradictions")
+@router.get("/runs/{uuid:run_id}/structured", summary="Get sources, findings, gaps and contradictions")
 def structured_output(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     return structured(get_run(request.user, run_id))
 
 
-@router.get("/runs/{uuid:run_id}/export", summary="A run as a file to save")
+@router.get("/runs/{uuid:run_id}/export", summary="Export a run as a file")
 def export_run(
     request: PersonRequest, run_id: UUID, format: str = "", all: bool = False, academic: bool = False
 ) -> HttpResponse:
-    """`format` is md, docx, pdf, bibtex, ris, csl, structured, provenance or json; empty is the site's own.
+    """`format` is md, docx, pdf, bibtex, ris, csl, structured, provenance or json; if empty, the site's default.
 
-    Of bibtex, ris and csl, which have the cited works: `all` adds those that were found and not cited, and `academic`
-    leaves out web pages, news and blogs.
+    For bibtex, ris and csl, which contain the cited works: `all` adds works that were found but not cited, and
+    `academic` leaves out web pages, news and blogs.
     """
     return download(get_run(request.user, run_id), format, Choice(everything=all, academic=academic))
 
@@ -191,22 +197,22 @@ def _control(request: PersonRequest, run_id: UUID, act: str) -> Run:
     run = get_run(request.user, run_id, "write")
     if not (resume_run(run) if act == "resume" else run.job.ask(act)):
         state = run.job.get_state_display().lower()
-        raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
+        raise Refused(f"You cannot {act} this run: it is {state}.", code="not_possible", status=409)
     return get_run(request.user, run_id)
 
 
-@router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause at the next step")
+@router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause a run at the next step")
 def pause(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "pause")
 
 
-@router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Go on where it was paused")
+@router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Resume a paused run")
 def resume(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "resume")
 
 
 class BriefIn(Schema):
-    """The parts of a brief to change; what is left out stays as proposed."""
+    """The parts of the brief to change; parts that are left out stay as proposed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -217,9 +223,9 @@ class BriefIn(Schema):
 
 
 class ApproveIn(Schema):
-    """A plan as a person leaves it. What is left out stays as proposed; an empty object approves it as it is.
+    """The approved plan. Parts that are left out stay as proposed; an empty object approves the plan unchanged.
 
-    `directives` are all questions of the plan in their order, at most 7. `number` is the one a question has in the
+    `directives` are all questions of the plan in order, at most 7. `number` is the number of the question in the
     proposal, 0 for a new one.
     """
 
@@ -230,7 +236,7 @@ class ApproveIn(Schema):
 
 
 class ProposalOut(Schema):
-    """Brief and plan as they are proposed. Without directives the question is split after the first search."""
+    """The proposed brief and plan. Without directives the question is split after the first search."""
 
     brief: dict[str, Any]
     directives: list[Part]
@@ -238,21 +244,21 @@ class ProposalOut(Schema):
     approved_at: datetime | None
 
 
-@router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="The brief and plan that wait to be approved")
+@router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="Get the proposed brief and plan")
 def proposed(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     run = get_run(request.user, run_id)
     proposal = proposal_of(run)
     if proposal is None:
-        raise Refused("This run proposes no plan, or not yet.", code="not_possible", status=409)
+        raise Refused("This run has not proposed a plan.", code="not_possible", status=409)
     return {**proposal.model_dump(), "approved_at": run.approved_at}
 
 
-@router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, changed or as it is, and go on")
+@router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, edited or unchanged")
 def approve_plan(request: PersonRequest, run_id: UUID, plan: ApproveIn) -> Run:
     approve(get_run(request.user, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
     return get_run(request.user, run_id)
 
 
-@router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop it and keep what was found")
+@router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop a run and keep its findings")
 def cancel(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "cancel")

@@ -1,1 +1,1 @@
-"""Each sentence of a report compared with what it cites (SPEC R11)."""
+"""The claim check: each sentence of a report is compared with the passages it cites (SPEC R11)."""

@@ -1,4 +1,4 @@
-"""From a report to one that was checked: compare, put right, write again, and say what was done (SPEC R11)."""
+"""The claim check of a report: compare each claim with its sources, repair it, and store the result (SPEC R11)."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,29 +25,29 @@ A = TypeVar("A", bound=BaseModel)
 
 
 async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
-    """Check what `draft` states, put right what does not hold, and keep report and verdicts.
+    """Check the claims of `draft`, repair those that fail, and store the report with the verdicts.
 
-    `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. A budget that ends on the way
-    leaves what was not checked unchecked, and the report says that it is partial.
+    `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. If the budget runs out on
+    the way, the rest of the claims stay unchecked, and the report says that it is partial.
     """
     shelf = await sync_to_async(shelf_of)(inquiry.run, draft.source_of)
     statements = await sync_to_async(statements_of)(inquiry.run, draft.headings)
     bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
     draft = replace(draft, bodies=bodies)
-    # What costs nothing is done for all of them.
+    # The offline engine costs nothing, so it checks all claims.
     wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
     key = f"{prefix}verification"
     asks = asking(inquiry)
     first, troubles = await judged(asks, shelf, claims, wanted, key)
     mended = await mend(asks, shelf, first, near if inquiry.uses_model else None, key)
     mended.troubles[:0] = troubles
-    checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
+    checked = await asyncio.to_thread(conclude_check, inquiry, draft, shelf, first, mended)
     report = await shown(inquiry.run, checked.draft)
     await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
 
 
 def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
-    """Return the findings with those `ids`, and the texts of the works they rest on."""
+    """Return the findings with those `ids`, and the texts of the works they are based on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
     documents = {row.source.document for row in rows}
     texts: dict[str, list[Source]] = {}
@@ -57,7 +57,7 @@ def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
 
 
 def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
-    """Return the words of `run` that tell of itself, for a report with those `headings`."""
+    """Return the text about `run` itself (question, topics, gaps ...) that a report may repeat without a citation."""
     parts = list(run.nodes.values_list("topic", "question"))
     return Statements.of(
         headings,
@@ -70,7 +70,7 @@ def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
 
 
 def asking(inquiry: Inquiry) -> Asks:
-    """Return how a check asks the engine of a run: through its journal, with the offline engine in a model's place."""
+    """Return the function that asks the engine for a check: journalled, and falling back to the offline engine."""
 
     async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
         answer = await said(inquiry, key, asked)
@@ -80,8 +80,8 @@ def asking(inquiry: Inquiry) -> Asks:
 
 
 @dataclass(frozen=True)
-class Concluded:
-    """A draft that was checked: `outcomes` by claim id, `figures` of the check as they are kept with the run."""
+class CheckedDraft:
+    """A checked draft: `outcomes` by claim id, and `figures`, the numbers of the check that are stored with the run."""
 
     draft: Draft
     first: Sequence[Checked]
@@ -90,8 +90,10 @@ class Concluded:
     figures: Mapping[str, Any]
 
 
-def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
-    """Return what becomes of each claim, and of the draft."""
+def conclude_check(
+    inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended
+) -> CheckedDraft:
+    """Return the outcome of each claim, and the draft with the outcomes applied."""
     checks = mended.checks
     keeps_all = all(check.verdict in MARKED for check in checks.values())
     outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
@@ -106,11 +108,11 @@ def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Chec
         told += " (°) marks a sentence that was not drawn for the check."
     bodies = applied(draft.bodies, first, checks, outcomes)
     draft = replace(draft, bodies=bodies, missing=missing, note=f"{draft.note} {told}")
-    return Concluded(draft, first, mended, outcomes, figures)
+    return CheckedDraft(draft, first, mended, outcomes, figures)
 
 
 def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the numbers of a check: {before, after, claims, checked, verdicts ...}; sentences are counted, not markers."""
+    """Return the numbers of a check, {before, after, claims, checked, verdicts ...}, counted in sentences."""
     kept = [check for claim_id, check in mended.checks.items() if outcomes[claim_id] != "removed"]
     verdicts, before = counts_of(kept), counts_of(first)
     others = [check for check in first if check.claim.kind == "other"]
@@ -136,8 +138,8 @@ def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, st
     }
 
 
-def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
-    """Write the claims and the report as they are after the check, and say so."""
+def _kept(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
+    """Store the claims and the report as they are after the check, and log what changed."""
     run = inquiry.run
     run.claims.all().delete()
     Claim.objects.bulk_create(row for check in done.first for row in _rows(run, shelf, done, check))
@@ -149,9 +151,10 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> No
     _summed_up(inquiry, shelf, done, report)
 
 
-def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
-    """Return one row for each marker of a claim, with the words that were compared for it, and one for a claim without any. Ids
-    are those of the report as it was first written, so that a claim which was removed is still known by its own.
+def _rows(run: Run, shelf: Shelf, done: CheckedDraft, check: Checked) -> list[Claim]:
+    """Return a row for each marker of a claim, with the passage that was compared, or one row if it has no marker.
+
+    Ids are those of the report as first written, so that a removed claim keeps its own id.
     """
     now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]
     is_changed = outcome == "removed" or now.claim.text != check.claim.text
@@ -183,14 +186,17 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
 
 
 def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
-    """An entry of the log for a claim that did not stay as it was."""
+    """Log a claim that the check changed or marked."""
     if outcome == "kept":
         return
     claim = before.claim
     said = {
-        "repaired": f"{claim.id} did not hold ({before.verdict.lower()}) and was put right.",
-        "marked": f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'does not hold'} and is marked in the report.",
-        "removed": f"{claim.id} is contradicted by its source and was taken out.",
+        "repaired": f"{claim.id} failed the check ({before.verdict.lower()}) and was corrected.",
+        "marked": (
+            f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'is not supported'} "
+            "and is marked in the report."
+        ),
+        "removed": f"{claim.id} is contradicted by its source and was removed.",
     }[outcome]
     inquiry.log(
         "verification",
@@ -209,9 +215,9 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
     )
 
 
-def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+def _summed_up(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
     figures, checks = done.figures, done.mended.checks
-    what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
+    what = "are supported by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
     checked = sum(figures["verdicts"].values())
     sentence = (
         f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"

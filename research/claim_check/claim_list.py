@@ -1,4 +1,4 @@
-"""The claims of a report as people look through them: by sentence, with their verdict and what became of them (SPEC R11)."""
+"""The claims of a report as pages list them: by sentence, with verdict and outcome (SPEC R11)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,71 +17,75 @@ VERDICTS = {
     "UNCHECKED": "Not checked",
 }
 TYPES = {
-    "negative": "Denies something",
-    "quantitative": "Has figures",
-    "comparative": "Compares",
+    "negative": "Negative statement",
+    "quantitative": "Figures",
+    "comparative": "Comparison",
     "other": "Other",
 }
 OUTCOMES = {
-    "kept": "As it was written",
-    "repaired": "Put right",
+    "kept": "Unchanged",
+    "repaired": "Corrected",
     "marked": "Marked in the report",
-    "removed": "Taken out",
+    "removed": "Removed",
 }
-CHANGED = "changed"  # every outcome but the first
-STANDING = "standing"  # every outcome but the last
+CHANGED = "changed"  # filter: every outcome but "kept"
+STANDING = "standing"  # filter: every outcome but "removed"
 
 
 class Sentence(NamedTuple):
-    """One sentence of the report: `claims` are its rows, which share its words and its verdict: one for each marker."""
+    """One sentence of the report. `claims` are its rows, one for each marker; they share text and verdict."""
 
     first: Claim
     claims: list[Claim]
 
     @property
     def verdict(self) -> str:
+        """Return the verdict on the sentence."""
         return self.first.verdict
 
     @property
     def outcome(self) -> str:
+        """Return the outcome of the check: kept, repaired, marked or removed."""
         return self.first.outcome
 
     @property
     def verdict_before(self) -> str:
-        """The verdict on what stood there first, as people read it."""
+        """Return the label of the verdict on the sentence as first written; "" if it was not changed."""
         return VERDICTS.get(self.first.before.get("verdict", ""), "")
 
 
 def in_order(claims: Iterable[Claim]) -> list[Claim]:
-    """`claims` as they stand, or once stood, in the report."""
+    """Return `claims` in the order of the report as it was first written."""
     return sorted(claims, key=lambda claim: claim.position)
 
 
 def sentences_of(claims: Iterable[Claim]) -> list[Sentence]:
-    """`claims` by sentence, in order."""
+    """Return `claims` grouped by sentence, in order."""
     grouped = groupby(in_order(claims), key=lambda one: one.sentence or (one.section, one.text, one.before.get("text")))
     return [Sentence(those[0], those) for those in (list(group) for _, group in grouped)]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which sentences are shown: by verdict, type and outcome, "" for all of each."""
+class ClaimFilter:
+    """A filter for sentences by verdict, type and outcome; "" matches all."""
 
     verdict: str = ""
     kind: str = ""
     outcome: str = ""
 
     @classmethod
-    def of(cls, asked: Mapping[str, str]) -> "Wanted":
-        """From the query of an address; what is not known there chooses nothing."""
+    def of(cls, asked: Mapping[str, str]) -> "ClaimFilter":
+        """Return the filter from the query parameters `asked`; unknown values are ignored."""
         known = {"verdict": VERDICTS, "type": TYPES, "outcome": (*OUTCOMES, CHANGED, STANDING)}
         return cls(*(asked[name] if asked.get(name, "") in values else "" for name, values in known.items()))
 
     @property
     def is_all(self) -> bool:
-        return self == Wanted()
+        """Return whether the filter matches all sentences."""
+        return self == ClaimFilter()
 
     def fits(self, sentence: Sentence) -> bool:
+        """Return whether `sentence` matches the filter."""
         outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
         return (
             sentence.outcome in outcomes.get(self.outcome, {self.outcome})
@@ -91,19 +95,20 @@ class Wanted:
 
 
 def claims_of_run(run: Run) -> list[Claim]:
-    """Return the claims of `run` with their sources, without the texts and descriptions that a list does not show."""
+    """Return the claims of `run` with their sources, without the large fields that lists do not show."""
     return in_order(run.claims.select_related("source").defer("source__work", "source__csl", "source__assessment"))
 
 
 def verdict_counts(sentences: Iterable[Sentence]) -> dict[str, int]:
-    """Return how many sentences that stand in the report got which verdict, UNCHECKED included."""
+    """Return the number of sentences of the report with each verdict, UNCHECKED included."""
     verdicts = Counter(sentence.verdict for sentence in sentences if sentence.outcome != "removed")
     return {name: verdicts[name] for name in VERDICTS}
 
 
 def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
-    """Return what the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, ledger, scope}. `ledger` is
-    None of a report that was checked before there was one.
+    """Return the summary of the claim check for the side of the report: {verdicts, checked, fidelity, outcomes, ...}.
+
+    `ledger` is None for a report that was checked before runs had one.
     """
     sentences = sentences_of(claims)
     verdicts = verdict_counts(sentences)
@@ -121,7 +126,7 @@ def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
 
 
 def _scope(figures: Mapping[str, Any]) -> str:
-    """Return which sentences were checked, in a sentence."""
+    """Return a sentence that says which claims were checked."""
     if not figures:
         return ""
     claims, others, done = figures["claims"], figures["others"], figures["others_checked"]
@@ -130,6 +135,7 @@ def _scope(figures: Mapping[str, Any]) -> str:
         return "Every claim was checked." if "ledger" in figures else "Every cited sentence was checked."
     if others - done == unchecked:
         return (
-            f"All {claims - others} with figures, comparisons or a “no” were checked, and {done} of the other {others}."
+            f"All {claims - others} claims with figures, comparisons or negations were checked, and {done} of the "
+            f"other {others}."
         )
     return f"{figures['checked']} of {claims} {'claims' if 'ledger' in figures else 'cited sentences'} were checked."

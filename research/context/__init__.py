@@ -1,1 +1,1 @@
-"""The person's files in a run: bound, noted, routed, and what may be sent of them (SPEC X2 to X8)."""
+"""The user's files in a run: reading, notes, routing to questions, consent and deletion (SPEC X2 to X8)."""

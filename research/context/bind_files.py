@@ -1,7 +1,7 @@
-"""The first phase: the chosen files are read, indexed and digested, the references indexed (SPEC X2, X7, X8, X10).
+"""The first phase of a run: read, index and digest the chosen files, and index the references (SPEC X2, X7, X8, X10).
 
-A file that cannot be read is marked with its reason and the rest go on. Several files are read at once; what became of
-them is stored and told in their order, so that a replay, which reads none, tells it in the same.
+A file that cannot be read is marked with the reason, and the others are read all the same. Several files are read at
+once, but their results are stored and reported in the order of the files, so that a replay reports them in that order.
 """
 
 import asyncio
@@ -21,25 +21,25 @@ from contextfiles.ingest import (
 from contextfiles.models import ContextFile, FileText
 from contextfiles.passages import Unreadable
 from jobs.work import Stopped
-from research.context.consent import consent, count_files
-from research.context.digest_files import digest, freeze
+from research.context.consent import apply_consent, count_files
+from research.context.digest_files import store_snapshot, take_notes
 from research.journal.journal import Response
 from research.models import Passage
 from research.run_context.run_context import BoundFile, Inquiry
 from research.search.library_index import index_file, index_references
 from research.words import counted
 
-READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each by a process
-DELETED = "It was deleted before the run could read it."
-GONE = "It was deleted while the run took notes of it."
+READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each in a process of its own
+DELETED_BEFORE_READING = "It was deleted before the run could read it."
+DELETED_DURING_NOTES = "It was deleted while the run took notes of it."
 
 
-async def bind(inquiry: Inquiry, *, freezes: bool = True) -> None:
+async def bind_context(inquiry: Inquiry, *, freezes: bool = True) -> None:
     """Make the project's references and the run's files ready to be searched and cited.
 
-    Fills `inquiry.digest` and, with files, `inquiry.run.context`: what they came to when they were bound, whatever becomes
-    of them later. Runs from before there was such a bundle go on without one; for them `freezes` is False.
-    Raises Stopped when nothing at all can be searched, and what consent to personal data raises.
+    Fills `inquiry.digest` and, if the run has files, `inquiry.run.context`: a snapshot of the files that stays the same
+    even if they are changed or deleted later. Runs that began before there were snapshots pass `freezes=False`.
+    Raises Stopped when there is nothing at all to search, and everything that `consent` raises.
     """
     if inquiry.files:
         await _bind_files(inquiry, freezes=freezes)
@@ -52,34 +52,34 @@ async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
     read = await _read_all(inquiry, files)
     await inquiry.once("bind/end", lambda: _completed(inquiry))
     if not freezes:
-        inquiry.digest = [item for notes in await digest(inquiry, files, read) for item in notes.items]
+        inquiry.digest = [item for notes in await take_notes(inquiry, files, read) for item in notes.items]
         return
-    await consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
+    await apply_consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
     used = [
         one
         if bound in inquiry.files
-        else {**one, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}  # a person wants it so
+        else {**one, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}  # somebody left it out
         for bound, one in zip(files, read, strict=True)
     ]
-    taken = await digest(inquiry, files, used)
+    taken = await take_notes(inquiry, files, used)
     gone = [bound.name for bound, notes in zip(files, taken, strict=True) if notes.is_gone]
     if gone:
-        await inquiry.once("bind/gone", lambda: _are_gone(inquiry, gone))
+        await inquiry.once("bind/gone", lambda: _record_deleted(inquiry, gone))
     used = [
-        {**one, "status": "error", "error": GONE} if notes.is_gone else one
+        {**one, "status": "error", "error": DELETED_DURING_NOTES} if notes.is_gone else one
         for one, notes in zip(used, taken, strict=True)
     ]
-    await freeze(inquiry, files, used, [notes.items for notes in taken])
+    await store_snapshot(inquiry, files, used, [notes.items for notes in taken])
 
 
 async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
-    """Return what became of each file: {status, error, segments, personal, size, parts}; `size` in bytes.
+    """Return the result of reading each file: {status, error, segments, personal, size, parts}; `size` in bytes.
 
-    The first that is not in the journal yet has the reading of it and of all that follow begun: a file that takes long
-    holds up what is told of the others, not the others.
+    The first file that is not in the journal yet starts the reading of itself and of all files after it. A slow file
+    therefore delays only the report on the others, not their reading.
     """
     free = asyncio.Semaphore(READERS)
-    contents: dict[tuple[str, str], asyncio.Lock] = {}  # two files of the same bytes: the second finds the text kept
+    contents: dict[tuple[str, str], asyncio.Lock] = {}  # of two identical files, the second reuses the stored text
     under_way: dict[int, asyncio.Task[Response]] = {}
 
     async def read(bound: BoundFile) -> Response:
@@ -95,7 +95,7 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
     try:
         for position, bound in enumerate(files, start=1):
             request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
-            record = partial(_was_read, inquiry, bound, position, len(files))
+            record = partial(_record_read, inquiry, bound, position, len(files))
             read_it = partial(call, position)
             responses.append(await inquiry.journal.step(f"bind/{position}", "read", request, read_it, record))
     finally:
@@ -106,15 +106,15 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
 
 
 async def _read(bound: BoundFile) -> Response:
-    """Return the outcome of reading one file: its text is kept and indexed, or the file marked with the reason.
+    """Read one file, store and index its text, and return the result; mark the file with the reason if it fails.
 
-    Only what needs no database is done beside the other files: rows are read and written by one thread.
+    Only work without the database runs in parallel with other files: one thread reads and writes all rows.
     """
     if bound.error:
         return _failed(bound.error)
     file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
     if file is None:
-        return _failed(DELETED)
+        return _failed(DELETED_BEFORE_READING)
     text = await sync_to_async(kept_text_of)(file, loads=False)
     if text is None:
         try:
@@ -130,7 +130,7 @@ def _made_ready(file: ContextFile, text: FileText) -> Response:
     mark_read(file)
     segments = index_file(file, text)
     if text.segments and not segments:
-        return _failed(DELETED, file.size)
+        return _failed(DELETED_BEFORE_READING, file.size)
     return {
         "status": "ready",
         "error": "",
@@ -145,8 +145,8 @@ def _failed(why: str, size: int = 0) -> Response:
     return {"status": "error", "error": why, "segments": 0, "personal": {}, "size": size, "parts": 0}
 
 
-def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
-    """What is written of one file: counted, told and logged."""
+def _record_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
+    """Count one file that was read, and write its event and its log entry."""
     status = response["status"]
     count_files(inquiry, ready=int(status == "ready"), failed=int(status != "ready"))
     sentence = f"Parsing context file {position} of {total}: {bound.name}."
@@ -158,13 +158,13 @@ def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, res
 
 
 async def _bind_references(inquiry: Inquiry) -> None:
-    """Index the references, and stop here when there is nothing at all to search."""
+    """Index the references. Raises Stopped when there is nothing at all to search."""
     count = partial(sync_to_async(_count), inquiry)
     response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
     if not response["references_with_text"] and not response["file_passages"] and not inquiry.catalogues:
         raise Stopped(
-            "There is nothing to search: this thesis has no references with notes or abstracts, and no file was chosen that "
-            "could be read and holds more than references. Add a file or import references, then start again."
+            "There is nothing to search: this thesis has no references with notes or abstracts, and none of the chosen "
+            "files could be read and has text besides references. Add a file or import references, then start again."
         )
 
 
@@ -190,17 +190,17 @@ def _completed(inquiry: Inquiry) -> None:
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
 
-def _are_gone(inquiry: Inquiry, names: list[str]) -> None:
-    """Files that were deleted after they were read: they count as files that could not be."""
+def _record_deleted(inquiry: Inquiry, names: list[str]) -> None:
+    """Count files that were deleted after they were read as files that could not be read, and report each."""
     count_files(inquiry, ready=-len(names), failed=len(names))
     for name in names:
-        said = f"{name} is not used: {GONE[0].lower()}{GONE[1:]}"
+        said = f"{name} is not used: {DELETED_DURING_NOTES[0].lower()}{DELETED_DURING_NOTES[1:]}"
         inquiry.say("binding", "context_file_gone", said, {"file": name}, file=name, status="error")
 
 
 def _indexed(inquiry: Inquiry, found: Response) -> None:
     sentence = (
-        f"The library holds {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
-        f"note or abstract, and {counted(found['file_passages'], 'passage')} of your files."
+        f"The library has {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
+        f"note or abstract, and {counted(found['file_passages'], 'passage')} from your files."
     )
     inquiry.say("binding", "library_indexed", sentence, found)

@@ -1,8 +1,8 @@
-"""Personal data in the files: a person decides before any of it is sent to a model elsewhere (SPEC X2).
+"""Consent to sending personal data: a user decides before it goes to a model on another machine (SPEC X2).
 
-The files are read and looked through on this machine. When something was found and the engine is elsewhere, the run
-waits, once, before its first question to the model. What was found, which engine it would go to and what the person
-decided is taken into the journal: from then on the run, and each replay of it, knows it from the journal alone.
+The files are read and scanned on this machine. When personal data was found and the engine is remote, the run waits
+once, before its first question to the model. The journal stores what was found, which engine it would go to and what
+the user decided; from then on the run, and each replay of it, relies on the journal alone.
 """
 
 from collections.abc import Mapping
@@ -25,22 +25,22 @@ from research.words import counted
 from text.personal_data import told
 from untrusted.file_names import shortened
 
-Personal = dict[str, dict[str, int]]  # by the name of a file: what looks like data of persons, {kind: count}
+Personal = dict[str, dict[str, int]]  # by file name: what looks like personal data, {kind: count}
 
-FOUND, DECIDED = "consent/found", "consent/decided"  # steps of the journal
-SEND, LEAVE_OUT = "send", "leave_out"  # what a person can decide
-STAYS = "stays"  # nobody had to: when the run went on, its engine was on this machine
-REASON = "It holds what looks like personal data; a person left it out of this run."
-FIRST = "Decide first what is to become of the files with personal data; the run goes on by itself then."
+FOUND, DECIDED = "consent/found", "consent/decided"  # keys of journal steps
+SEND, LEAVE_OUT = "send", "leave_out"  # the decisions that a user can make
+STAYS = "stays"  # no decision was needed: by the time the run went on, its engine was on this machine
+REASON = "It holds what looks like personal data; a person left it out of this run."  # part of reports
+CONSENT_NEEDED = "First decide what to do with the files that contain personal data. The run then continues by itself."
 _NAMED = 3  # files that a sentence names
 
 
-async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -> None:
-    """Go on with the files as a person wants it. `personal` is what was found in each, {name: {kind: count}}.
+async def apply_consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -> None:
+    """Apply the user's decision on files with personal data; `personal` is {file name: {kind: count}}.
 
-    To be called when all files are read, before anything is asked of the engine. A file that is left out is taken out
-    of `inquiry.files` and stands in `inquiry.left_out` with the reason. Raises NeedsYou while nobody has decided, and
-    Stopped when the files would go to another address than the one that was decided on.
+    Call this when all files are read, before the engine is asked anything. A file that is left out moves from
+    `inquiry.files` to `inquiry.left_out`, with the reason. Raises NeedsYou while nobody has decided, and Stopped when
+    the files would go to another address than the one that was agreed to.
     """
     flagged = {name: dict(counts) for name, counts in personal.items() if counts}
     if not flagged:
@@ -51,7 +51,7 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
         return {
             "is_remote": engine.is_remote,
             "engine": engine.label,
-            "host": host(engine),
+            "host": engine_host(engine),
             "files": flagged,
             "total": len(inquiry.files),
         }
@@ -62,17 +62,17 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
         inquiry.left_out = dict.fromkeys(flagged, REASON)
         inquiry.files = [bound for bound in inquiry.files if bound.name not in flagged]
         return
-    # A setting may have changed since: nobody was asked about this address.
+    # The settings may have changed since the decision: nobody agreed to this address.
     agreed = found["host"] if decided["decision"] == SEND else ""
-    if inquiry.engine.is_remote and host(inquiry.engine) != agreed:
+    if inquiry.engine.is_remote and engine_host(inquiry.engine) != agreed:
         raise Stopped(
-            f"{summary(found)} They were to {f'go to {agreed}' if agreed else 'stay on this machine'}; now the model is "
-            f"at {host(inquiry.engine)}. What was found is kept; ask the question again, and you are asked about that."
+            f"{summary(found)} They were to {f'go to {agreed}' if agreed else 'stay on this machine'}, but the model "
+            f"is now at {engine_host(inquiry.engine)}. What was found is kept. Ask the question again to decide about that."
         )
 
 
 async def _decision(inquiry: Inquiry, found: Response) -> Response:
-    """Return what a person decided: {decision, by, at, files}. Raises NeedsYou while nobody has."""
+    """Return the user's decision: {decision, by, at, files}. Raises NeedsYou while there is none."""
     files = found["files"]
 
     async def call() -> Response:
@@ -83,19 +83,19 @@ async def _decision(inquiry: Inquiry, found: Response) -> Response:
             return {"decision": STAYS}
         they = "it" if len(files) == 1 else "they"
         raise NeedsYou(
-            f"{summary(found)} Decide whether {they} may be sent to {found['engine']}. Nothing was sent yet."
+            f"{summary(found)} Decide whether {they} may be sent to {found['engine']}. Nothing has been sent yet."
         )
 
     return await inquiry.journal.step(DECIDED, "note", files, call, lambda decided: _decided(inquiry, found, decided))
 
 
-def host(engine: Engine) -> str:
-    """Host and port to which questions of `engine` go; "" for one on this machine."""
+def engine_host(engine: Engine) -> str:
+    """Return the host and port that `engine` sends its requests to; "" for an engine on this machine."""
     return host_of(engine.url) if isinstance(engine, ClaudeEngine) and engine.is_remote else ""
 
 
 def summary(found: Mapping[str, Any]) -> str:
-    """Return what was found, in a sentence: "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
+    """Return a sentence like "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
     files = found["files"]
     named = [f"{shortened(name)} ({told(counts)})" for name, counts in list(files.items())[:_NAMED]]
     listed = ", ".join([*named, f"{len(files) - _NAMED:,} more"] if len(files) > _NAMED else named)
@@ -104,12 +104,14 @@ def summary(found: Mapping[str, Any]) -> str:
 
 
 def _found(inquiry: Inquiry, found: Response) -> None:
-    said = f"{summary(found)}{'' if found['is_remote'] else ' That stays on this machine.'}"
-    inquiry.say("binding", "personal_data_found", said, found, summary="Found", lines=_lines(found["files"]))
+    said = f"{summary(found)}{'' if found['is_remote'] else ' This stays on this machine.'}"
+    inquiry.say(
+        "binding", "personal_data_found", said, found, summary="PersonalDataFound", lines=_lines(found["files"])
+    )
 
 
 def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
-    """What is written when a decision is taken up."""
+    """Store the decision with the run and write its event and its log entry."""
     count = counted(len(found["files"]), "file")
     if decided["decision"] == STAYS:
         said = f"The model is on this machine now: {count} with what looks like personal data stay here."
@@ -118,7 +120,7 @@ def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
     Run.objects.filter(pk=inquiry.run.pk).update(consent=decided)
     files = f"{count} with what looks like personal data"
     if decided["decision"] == SEND:
-        kind, said = "personal_data_consented", f"{decided['by']} let {files} be sent to {found['engine']}."
+        kind, said = "personal_data_consented", f"{decided['by']} allowed {files} to be sent to {found['engine']}."
     else:
         kind, said = "personal_data_left_out", f"{decided['by']} left {files} out."
         count_files(inquiry, ready=-len(found["files"]), failed=len(found["files"]))
@@ -127,8 +129,9 @@ def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
 
 
 def count_files(inquiry: Inquiry, ready: int = 0, failed: int = 0, *, is_reading: bool | None = None) -> None:
-    """Count so many more files that are ready, or of no use, and say how the reading goes (SPEC X10). It goes on until
-    it is said that it does not: `is_reading`.
+    """Add to the run's counts of ready and failed files, and update its processing status (SPEC X10).
+
+    The status stays "parsing" until a call passes `is_reading=False`.
     """
     was = inquiry.run.context_processing
     ready, failed = was["files_ready"] + ready, was["files_error"] + failed
@@ -142,11 +145,11 @@ def _lines(files: Mapping[str, Mapping[str, int]]) -> list[str]:
     return [f"{name}: {told(counts)}" for name, counts in files.items()]
 
 
-# What a person does
+# Pages, API and commands
 
 
-class Found(NamedTuple):
-    """What was found in the files of a run. `engine` and `host` are where it would be sent; `host` is "" for nowhere."""
+class PersonalDataFound(NamedTuple):
+    """The personal data found in the files of a run; `engine` and `host` would receive it, `host` is "" if nobody."""
 
     files: Personal
     total: int
@@ -155,18 +158,18 @@ class Found(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The same in a sentence."""
+        """Return what was found as a sentence."""
         return summary(self._asdict())
 
 
-def found_in(run: Run) -> Found | None:
-    """Return what was found in the files of `run`; None when nothing was, or it was not looked for yet."""
+def found_in(run: Run) -> PersonalDataFound | None:
+    """Return the personal data found in the files of `run`; None if there is none or they were not scanned yet."""
     response = run.steps.filter(key=FOUND).values_list("response", flat=True).first()
-    return Found(**{name: response[name] for name in Found._fields}) if response else None
+    return PersonalDataFound(**{name: response[name] for name in PersonalDataFound._fields}) if response else None
 
 
-def note_on(run: Run) -> str:
-    """Return what became of files with personal data, in a sentence for the page of `run`; "" while nothing is to be said."""
+def consent_note(run: Run) -> str:
+    """Return a sentence for the page of `run` on its files with personal data; "" if there are none or none decided."""
     found = found_in(run) if run.files else None
     if found is None or (found.host and not run.consent):
         return ""
@@ -174,42 +177,42 @@ def note_on(run: Run) -> str:
     if run.consent.get("decision") == LEAVE_OUT:
         return f"{found.said} {run.consent['by']} left {them} out of this run."
     if run.consent.get("files"):
-        return f"{found.said} {run.consent['by']} let {them} be sent to {found.engine}."
-    return f"{found.said} That stays on this machine."
+        return f"{found.said} {run.consent['by']} allowed {them} to be sent to {found.engine}."
+    return f"{found.said} This stays on this machine."
 
 
 def awaits_consent(run: Run) -> bool:
-    """Return whether `run` rests until a person has decided about files with personal data."""
+    """Return whether `run` waits for a decision about files with personal data."""
     if run.consent or run.job.state not in IDLE:
         return False
     return dict(run.steps.filter(key__in=[FOUND, DECIDED]).values_list("key", "response__is_remote")) == {FOUND: True}
 
 
 def decide(run: Run, user: User, decision: str) -> None:
-    """SEND the files with personal data all the same, or LEAVE_OUT these files, and let `run` go on.
+    """Store the decision, SEND the files with personal data or LEAVE_OUT these files, and resume `run`.
 
-    Raises Refused, with nothing changed, for another decision, and for a run that does not wait for one.
+    Raises Refused, with nothing changed, for any other decision and for a run that does not wait for one.
     """
     if decision not in (SEND, LEAVE_OUT):
-        raise Refused(f"A decision is {SEND} or {LEAVE_OUT}.", field="decision")
+        raise Refused(f"The decision must be {SEND} or {LEAVE_OUT}.", field="decision")
     with transaction.atomic():
         locked = Run.objects.select_for_update(of=("self",)).select_related("job").get(pk=run.pk)
         if locked.consent:
-            raise Refused("This was decided already.", code="not_possible", status=409)
+            raise Refused("This has already been decided.", code="not_possible", status=409)
         found = found_in(locked)
         if found is None or not awaits_consent(locked):
             raise Refused(
-                f"No decision about personal data is waited for: the run is {locked.job.get_state_display().lower()}.",
+                f"This run is not waiting for this decision: it is {locked.job.get_state_display().lower()}.",
                 code="not_possible",
                 status=409,
             )
         _keep(locked, user, decision, files=found.files)
         if not locked.job.resume():
-            raise Refused("The run does not wait any more.", code="not_possible", status=409)
+            raise Refused("The run is no longer waiting.", code="not_possible", status=409)
 
 
-def consent_beforehand(run: Run, user: User) -> None:
-    """Let the files of `run` be sent whatever is found in them. For whoever starts it and will not be there to ask."""
+def consent_in_advance(run: Run, user: User) -> None:
+    """Allow the files of `run` to be sent whatever personal data they hold, for a run that nobody will watch."""
     _keep(run, user, SEND, files={}, beforehand=True)
 
 

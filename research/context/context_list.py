@@ -1,7 +1,7 @@
-"""What a run shows of its files, and what each of its questions was given of them (SPEC X3, X9, X10).
+"""The state of a run's files, and the notes that each question was given (SPEC X3, X9, X10).
 
-Once the files were bound, the bundle of the run says what became of each; until then its log does. A page, the API and
-the structured output show the same.
+Once the files are read, the state of each comes from the run's snapshot (ContextBundle), before that from its log. The
+pages, the API and the structured output all show the same.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.models import Run
 from research.words import counted
 from text.personal_data import told as personal_told
@@ -22,8 +22,8 @@ from untrusted.file_names import shortened
 
 NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}
 PREPARED, ATTACHED = "context_for_node_ready", "report_context_attached"  # events
-SUMMARY = 3  # items of its digest that are shown of a file (X6)
-SAID = {
+SUMMARY = 3  # notes that are shown of each file (X6)
+STATUS_LABELS = {
     "waiting": "Waiting",
     "reading": "Reading",
     "ready": "Read",
@@ -31,11 +31,11 @@ SAID = {
     "left_out": "Left out",
 }
 
-KINDS = {
+NOTE_KIND_LABELS = {
     "fact": "Fact",
-    "uncertainty": "Uncertain",
+    "uncertainty": "Uncertainty",
     "analysis": "Analysis",
-    "constraint": "Must hold",
+    "constraint": "Constraint",
     "case": "Case",
     "definition": "Definition",
     "lead": "Lead",
@@ -44,21 +44,21 @@ KINDS = {
 
 
 class Place(NamedTuple):
-    """A passage of a file: its id "alder.md::S1", and where it opens, "" when the file is gone."""
+    """A passage of a file: its id, "alder.md::S1", and the address that opens it, "" when the file was deleted."""
 
     source: str
     address: str
 
     @property
     def label(self) -> str:
-        """Its id with a name short enough for a line."""
+        """Return its id with the file's name shortened to fit on a line."""
         document, _, passage = self.source.rpartition("::")
         return f"{shortened(document)}::{passage}"
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that a file says. `label` is its kind in words, "" where none is known."""
+    """One note taken from a file. `label` is its kind in words, "" for an unknown kind."""
 
     kind: str
     label: str
@@ -69,10 +69,10 @@ class Item:
 
 @dataclass(frozen=True)
 class FileInRun:
-    """A file that was chosen for a run. `status` is a key of SAID, `said` the same in words, `reason` why it is so.
+    """A file that was chosen for a run. `status` is a key of SAID, `said` its label, `reason` why the file has it.
 
-    `passages` and `items` (of its digest) are None while they are not known, `address` is "" once the file was deleted.
-    `personal` is how often what looks like data of persons stands in it, by kind.
+    `passages` and `items` (its notes) are counts, None while not known; `address` is "" once the file was deleted.
+    `personal` counts the apparent personal data in it, by kind.
     """
 
     id: str
@@ -90,81 +90,84 @@ class FileInRun:
 
     @property
     def holds(self) -> str:
-        """ "2 e-mail addresses and 1 date of birth": what looks like data of persons in it; "" for none."""
+        """Return the apparent personal data in it, "2 e-mail addresses and 1 date of birth"; "" for none."""
         return personal_told(self.personal) if self.personal else ""
 
 
-class Given(NamedTuple):
-    """What one question was given, with where the `items` of its `row` stand."""
+class GivenNotes(NamedTuple):
+    """The notes that one question was given: the stored `row`, and its notes with links to their passages."""
 
     row: NodeContextSlice
     items: list[Item]
 
 
 @dataclass(frozen=True)
-class Debug:
-    """What the debug pane shows: how reading goes, and `given` to the question that has just started or, once it was
-    told that the report got everything, how many items are `attached` (X9). `before` tell of the questions that started
-    earlier, the last first: several may start at once.
+class DebugPanel:
+    """The content of the debug panel (X9): how far reading has come, and the notes of the question that started last.
+
+    Once the report is being written, `attached` is how many notes it has, and `given` is None. `before` are the events
+    of the questions that started earlier, latest first.
     """
 
     processing: dict[str, Any]
-    given: Given | None = None
+    given: GivenNotes | None = None
     attached: int | None = None
     before: list[JobEvent] = field(default_factory=list)
 
 
 def files_of(run: Run) -> list[FileInRun]:
-    """Return the files of `run` in the order in which they were chosen, each as it stands. At most three queries."""
+    """Return the files of `run` with their current state, in the order they were chosen. Three queries at most."""
     bundled = {file["id"]: file for file in run.context.files} if run.context else {}
     known = bundled or _read_so_far(run)
-    links = Links.of(run)
+    links = FileLinks.of(run)
     unread = (file["id"] for file in run.files if file["id"] not in known)
     known |= {one: _unread(run, is_next=place == 0) for place, one in enumerate(unread)}
     return [_file(file, known[file["id"]], links) for file in run.files]
 
 
-def given_to(run: Run, number: str) -> Given | None:
-    """Return what the question `number` was given; None while nothing was. At most three queries."""
+def given_to(run: Run, number: str) -> GivenNotes | None:
+    """Return the notes that question `number` was given; None while there are none. Three queries at most."""
     found = run.context.slices.filter(node_id=number).first() if run.context else None
-    return Given(found, Links.of(run).items(found.selected_items)) if found else None
+    return GivenNotes(found, FileLinks.of(run).items(found.selected_items)) if found else None
 
 
 def slices_of(run: Run) -> dict[str, NodeContextSlice]:
-    """Return what each question was given, by its number. At most two queries."""
+    """Return the notes of each question, by the question's number. Two queries at most."""
     return {row.node_id: row for row in run.context.slices.all()} if run.context else {}
 
 
 def numbers_given(run: Run) -> set[str]:
-    """Return the numbers of the questions that were given something of the files. One query."""
+    """Return the numbers of the questions that were given notes from the files. One query."""
     return set(NodeContextSlice.objects.filter(bundle=run.context_id).values_list("node_id", flat=True))
 
 
 def processing_of(run: Run) -> dict[str, Any]:
-    """Return how reading the files goes: {status, files_total, files_ready, files_error} (X10)."""
+    """Return how far reading the files has come: {status, files_total, files_ready, files_error} (X10)."""
     return {name: run.context_processing.get(name, value) for name, value in NONE.items()}
 
 
-def of_files(run: Run) -> dict[str, Any]:
-    """Return what the page of `run` shows of its files; the debug pane only where UI_DEBUG is on."""
+def files_context(run: Run) -> dict[str, Any]:
+    """Return the template variables for the files of `run`; those of the debug panel only if UI_DEBUG is on."""
     about: dict[str, Any] = {"files": files_of(run), "processing": processing_of(run), "prepared": numbers_given(run)}
-    return about | ({"debug": debug_of(run)} if settings.UI_DEBUG else {})
+    return about | ({"debug": debug_panel_of(run)} if settings.UI_DEBUG else {})
 
 
-def debug_of(run: Run) -> Debug:
-    """At most four queries."""
+def debug_panel_of(run: Run) -> DebugPanel:
+    """Return the content of the debug panel for `run`. Four queries at most."""
     events = list(JobEvent.objects.filter(job=run.job_id, kind__in=(PREPARED, ATTACHED)).order_by("-seq"))
     by_node = {event.node: event for event in events[::-1] if event.kind == PREPARED}
     ready = sorted(by_node.values(), key=lambda event: -event.seq)
     if events and events[0].kind == ATTACHED:
-        return Debug(processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready)
-    return Debug(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
+        return DebugPanel(
+            processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready
+        )
+    return DebugPanel(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
 
 
 def context_as_data(run: Run) -> dict[str, Any] | None:
-    """{session_context_id, revision, files} as data; None for a run without files.
+    """Return {session_context_id, revision, files} for the API; None for a run without files.
 
-    Without an id and a revision the files are not bound yet.
+    The id is None and the revision "" until all files are read.
     """
     if not run.files:
         return None
@@ -175,8 +178,8 @@ def context_as_data(run: Run) -> dict[str, Any] | None:
     }
 
 
-def told(run: Run) -> str:
-    """Return which files were read, which could not be, and which were left out, in sentences; "" for a run without files."""
+def files_sentence(run: Run) -> str:
+    """Return sentences on which files were read, which failed and which were left out; "" for a run without files."""
     files = files_of(run)
     if not files:
         return ""
@@ -196,36 +199,38 @@ def told(run: Run) -> str:
 
 
 def _listed(names: list[str], most: int = 20) -> str:
-    """Names in one sentence; of many the first, and how many there are besides."""
+    """Return `names` as a list in a sentence: the first `most`, then how many more there are."""
     return "; ".join([*names[:most], f"{len(names) - most:,} more"] if len(names) > most else names)
 
 
-class Links(NamedTuple):
-    """Where the files of a run are, by name, as far as they still exist."""
+class FileLinks(NamedTuple):
+    """The addresses of a run's files that still exist, by name. `reading` is the part of a query from `reader_query`."""
 
     files: dict[str, str]
     reading: str = ""
 
     @classmethod
-    def of(cls, run: Run) -> "Links":
+    def of(cls, run: Run) -> "FileLinks":
+        """Return the addresses of the files of `run`."""
         ids = {file["id"]: file["name"] for file in run.files}
         there = ContextFile.objects.filter(project=run.project_id, pk__in=list(ids)).values_list("pk", flat=True)
         return cls(
-            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reading_of(run)
+            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reader_query(run)
         )
 
     def place(self, source: str, name: str = "") -> Place:
-        """`source` is "alder.md::S1", or "S1" of the file `name`."""
+        """Return the passage `source`, which is "alder.md::S1", or "S1" with the file's `name`."""
         document, _, passage = source.rpartition("::")
         document = document or name
         at = self.files.get(document)
         return Place(f"{document}::{passage}", f"{at}?passage={quote(passage)}{self.reading}#passage" if at else "")
 
     def items(self, rows: Iterable[Mapping[str, Any]], name: str = "") -> list[Item]:
+        """Return stored notes with their labels and links; `name` is the file's, if their sources do not name it."""
         return [
             Item(
                 kind=row.get("kind", ""),
-                label=KINDS.get(row.get("kind", ""), ""),
+                label=NOTE_KIND_LABELS.get(row.get("kind", ""), ""),
                 text=row["text"],
                 why_relevant=row.get("why_relevant", ""),
                 places=[self.place(source, name) for source in row.get("sources", ())],
@@ -235,15 +240,16 @@ class Links(NamedTuple):
 
 
 def _read_so_far(run: Run) -> dict[str, dict[str, Any]]:
-    """Return what became of the files that were read, by id, from the log: their names are unique within a run."""
+    """Return the results for the files read so far, by file id, from the log; names are unique within a run."""
     ids = {file["name"]: file["id"] for file in run.files}
     logged = run.provenance.filter(phase="binding", event_type__in=["file_ready", "file_error"]) if ids else []
     return {ids[entry.details["file"]]: entry.details for entry in logged if entry.details.get("file") in ids}
 
 
 def _unread(run: Run, *, is_next: bool) -> dict[str, Any]:
-    """Return what is said of a file of which nothing is known yet. What became of them is told in their order, so `is_next` is
-    the one that is being read; others may be, too.
+    """Return the state of a file that has no result yet.
+
+    Results are reported in the order of the files, so the next one without a result (`is_next`) counts as being read.
     """
     if run.job.has_ended:
         return {"status": "left_out", "error": "The run ended before it was read."}
@@ -251,7 +257,7 @@ def _unread(run: Run, *, is_next: bool) -> dict[str, Any]:
     return {"status": "reading" if is_next and is_reading else "waiting"}
 
 
-def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: Links) -> FileInRun:
+def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: FileLinks) -> FileInRun:
     status = known["status"]
     return FileInRun(
         id=chosen["id"],
@@ -259,7 +265,7 @@ def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: Links) -> 
         sha256=chosen["sha256"],
         format=chosen["format"],
         status=status,
-        said=SAID.get(status, status),
+        said=STATUS_LABELS.get(status, status),
         reason=known.get("error") or chosen.get("error", ""),
         passages=known.get("segments") if status == "ready" else None,
         items=known.get("items") if status == "ready" else None,

@@ -1,8 +1,7 @@
-"""Notes are taken of the files that were read, and of all files together; what the files of a run came to is frozen: it stays
-as it is, whatever becomes of the files (SPEC X2, X3).
+"""Notes on the files of a run, and the snapshot that fixes them for the run (SPEC X2, X3).
 
-A file is digested in parts, each a step of the journal: what was answered is never asked again, neither in this run nor,
-for the same bytes, in another.
+Notes are taken of each file, part by part; each part is a step of the journal, and an answer is never asked for again,
+neither in this run nor, for the same bytes, in another. The snapshot stays as it is, even if a file is deleted later.
 """
 
 import asyncio
@@ -27,20 +26,20 @@ from research.run_context.ask_engine import Asks
 from research.run_context.run_context import BoundFile, Inquiry
 from research.words import counted
 
-# Parts that the offline engine works on at the same time: one, and the next is fetched meanwhile. It computes, and more
-# threads of one process compute no faster. A model is asked as much as the run may ask at once.
+# Parts that the offline engine works on at a time: it digests one while the next is fetched. More threads of one
+# process would not compute faster. For a model the run's own limit on calls applies.
 AT_ONCE = 2
 
 
-class Notes(NamedTuple):
-    """What was taken of one file. `is_gone`: it was deleted before that was done, so nothing of it is used."""
+class FileNotes(NamedTuple):
+    """The notes on one file. `is_gone`: the file was deleted before they were complete, so none are used."""
 
     items: list[DigestItem]
     is_gone: bool = False
 
 
-async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[Notes]:
-    """Return the notes on each of `files`; `read` says what became of it, and one that is not ready has none."""
+async def take_notes(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[FileNotes]:
+    """Return the notes on each of `files`, none for those that `read`, the results of reading, does not call ready."""
     free = asyncio.Semaphore(AT_ONCE)
     places = [
         (position, part)
@@ -52,21 +51,21 @@ async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Re
         _part(inquiry, files[position], position, part, read[position].get("parts", 1), free)
         for position, part in places
     )
-    notes = [Notes([]) for _ in files]
+    notes = [FileNotes([]) for _ in files]
     for (position, _), answer in zip(places, await together(works), strict=True):
         items = [DigestItem.model_validate(item) for item in answer["items"]]
         is_gone = notes[position].is_gone or bool(answer.get("gone"))
-        notes[position] = Notes([] if is_gone else [*notes[position].items, *items], is_gone)
+        notes[position] = FileNotes([] if is_gone else [*notes[position].items, *items], is_gone)
     return notes
 
 
 async def _part(
     inquiry: Inquiry, bound: BoundFile, position: int, part: int, parts: int, free: asyncio.Semaphore
 ) -> Response:
-    """Return one part of a file: {items} or, of one that was deleted, {items: [], gone}."""
+    """Return the notes on one part of a file: {items}; for a deleted file {items: [], gone}."""
 
     async def question(engine: Asks) -> Any:
-        # The place is taken in here, and not around the step: a replay asks nothing, and waits for no place.
+        # Acquired here and not around the step, since a replay asks nothing and must not wait.
         async with nullcontext() if inquiry.uses_model else free:
             return await _digested(bound, engine, part, parts)
 
@@ -102,8 +101,8 @@ def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, ans
     inquiry.say("binding", "file_digested", said, details, file=bound.name)
 
 
-async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
-    """Return the notes of all files that the run works with: all of them, or of too many those that an engine chooses."""
+async def chosen_notes(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
+    """Return the notes the run works with: all of them or, if there are too many, those that the engine chooses."""
     items = [item for notes in digests for item in notes]
     if fits(items):
         return items
@@ -122,24 +121,24 @@ async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) 
     return aggregate(asked, await inquiry.ask("bind/aggregate", asked, record, fault))
 
 
-def reading_of(run: Run) -> str:
-    """Return what the address of a file needs to open it as `run` has read it: "" as it is read today, else "&read=2"."""
+def reader_query(run: Run) -> str:
+    """Return the query that opens a file as `run` has read it: "&read=2" for an earlier reader version, else ""."""
     if (bundle := run.context) is None:
         return ""
     versions = (one for one in range(1, READER_VERSION) if revision(bundle.files, one) == bundle.revision)
     return next((f"&read={one}" for one in versions), "")
 
 
-async def freeze(
+async def store_snapshot(
     inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
 ) -> None:
-    """Choose the notes that the run works with, `inquiry.digest`, and keep all that is known of its files.
+    """Choose the notes that the run works with (`inquiry.digest`) and store the snapshot of its files.
 
-    `read` and `digests` say what became of each of `files` and which notes were taken of it. Everything that is kept
-    follows from them, which the journal holds; the id and the revision are fixed with the step itself.
+    `read` and `digests` are the result and the notes of each of `files`. They come from the journal, and the snapshot
+    follows from them; only its id and revision are fixed by the step itself.
     """
-    inquiry.digest = await aggregated(inquiry, digests)
-    if inquiry.run.context is not None:  # an attempt before this one has come so far
+    inquiry.digest = await chosen_notes(inquiry, digests)
+    if inquiry.run.context is not None:  # an earlier attempt has stored it
         return
     about = await asyncio.to_thread(_about, inquiry.run.question, files, read, digests)
     index = await asyncio.to_thread(routing_index, inquiry.digest)
@@ -153,7 +152,7 @@ async def freeze(
 def _about(
     question: str, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
 ) -> list[dict[str, Any]]:
-    """Return what is kept of each file."""
+    """Return what the snapshot stores of each file."""
     return [
         {
             **{key: getattr(bound, key) for key in ("id", "name", "sha256", "format")},
@@ -171,7 +170,7 @@ _KEPT: dict[str, Any] = {"status": "", "error": "", "segments": 0, "personal": {
 def _frozen(inquiry: Inquiry, about: list[dict[str, Any]], index: dict[str, Any], fixed: Response) -> None:
     pk = UUID(fixed["session_context_id"])
     if ContextBundle.objects.filter(pk=pk).exists():
-        pk = uuid4()  # in a replay beside the run itself, whose row this is; what is told names the run's
+        pk = uuid4()  # a replay next to the original run, which has the row of that id; events still name that id
     notes = [item.model_dump(mode="json") for item in inquiry.digest]
     inquiry.run.context = ContextBundle.objects.create(
         pk=pk,

@@ -1,8 +1,8 @@
-"""What each question of a run is given of the person's files (SPEC X4, X5, X7; docs/decisions/context-routing.md).
+"""Routing of notes on the user's files to the questions of a run (SPEC X4, X5, X7; docs/decisions/context-routing.md).
 
-The root and the report have everything. Each other question has a slice: when a question becomes parts, one call
-chooses for all of them, out of what that question has itself. Everything follows from the answer in the journal; the
-rows are for people and programs, and for follow-ups on a run that has ended. A run without notes has no slices at all.
+The root question and the report get all notes. Every other question gets a slice: when a question is split, one call
+chooses the slices of all its parts from the notes that the question has itself. The slices follow from that answer in
+the journal; their rows serve pages, the API and follow-ups. A run without notes has no slices.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ ROOT = "1"  # the number of the whole question
 
 
 async def give_root(inquiry: Inquiry) -> None:
-    """Once the files are bound: the whole question is given all that was noted of them.
+    """Give the root question all notes, once the files are read.
 
-    Runs from before there were bundles have no slices either, and go on as they were begun: each question has all.
+    Runs that began before there were snapshots have no slices: there, each question keeps all notes.
     """
     if inquiry.digest and inquiry.run.context_id:
         whole = question_slices.root(inquiry.digest, ROOT)
@@ -37,10 +37,10 @@ async def give_root(inquiry: Inquiry) -> None:
 
 
 async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: Sequence[str] = ()) -> None:
-    """Give each of `children`, new parts of `parent`, its slice of what `parent` has. One call serves all of them.
+    """Give each of `children`, new parts of `parent`, its slice of the notes of `parent`, with one call for all.
 
-    `gaps` describe what they are to fill; they, too, must be the same when the run goes on. Where the engine's answer
-    cannot be used, or the research is over, code chooses, and the run goes on. Raises what Inquiry.put raises.
+    `gaps` describe what the children are to fill; like the children, they must be the same when the run is resumed.
+    If the engine's answer is unusable or the time for research is over, shared words decide. Raises as Inquiry.put.
     """
     if not inquiry.slices or not children:
         return
@@ -57,7 +57,7 @@ async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: 
         gaps=list(gaps),
         at_most=question_slices.CHILD.items,
     )
-    # A question becomes parts in its first round and, being the root, in each later one: its first part tells which.
+    # The root question is split again in each round, so the key names the first part.
     key = parent.key(f"route/{children[0].number}")
     if question_slices.leaves_a_choice(items):
         given = await _routed(inquiry, key, asked, parent, children)
@@ -68,7 +68,7 @@ async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: 
 
 
 async def route_round(inquiry: Inquiry, children: Sequence[Node], points: Sequence[Point]) -> None:
-    """Give each question that a later round begins with its slice of what the root has. `children` name their parent."""
+    """Give each new question of a later round its slice of the notes of the root question, the parent of `children`."""
     if inquiry.slices and children and (parent := children[0].parent):
         wanted = [id for point in points for id in point.answers]
         gaps = inquiry.run.gaps.filter(gap_id__in=wanted).order_by("id").values_list("description", flat=True)
@@ -76,7 +76,7 @@ async def route_round(inquiry: Inquiry, children: Sequence[Node], points: Sequen
 
 
 def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
-    """Return the notes that `node` was given: those of its slice, else of the nearest question above it that has one."""
+    """Return the notes of `node`: those of its slice, else of the nearest question above it that has a slice."""
     number = node.number
     while number and number not in inquiry.slices:
         number = number.rpartition(".")[0]
@@ -84,14 +84,14 @@ def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
 
 
 async def attach_to_report(inquiry: Inquiry, prefix: str = "") -> list[DigestItem]:
-    """Return all notes, for the report. That they are attached is told once for each report; `prefix` is that of its steps."""
+    """Return all notes, for the report, and report that once; `prefix` goes before the key of that step."""
     if inquiry.slices:
         await inquiry.once(f"{prefix}synthesis/context", lambda: _attached(inquiry))
     return inquiry.digest
 
 
-async def recall(inquiry: Inquiry) -> None:
-    """The slices of a run that has ended, from their rows: what its questions were given is not gone through again."""
+async def load_slices(inquiry: Inquiry) -> None:
+    """Load the slices of a run that has ended from their rows, since its routing steps are not gone through again."""
     if inquiry.slices:
         async for row in NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id"):
             inquiry.slices.setdefault(
@@ -117,9 +117,9 @@ async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, c
         prompt = await prompt_shown(inquiry, asked) if inquiry.uses_model else None
         try:
             answer = (await engine.ask(asked, prompt=prompt)).answer
-        except Unusable as failed:  # caught here, so that no stand-in is asked: code has one of its own
+        except Unusable as failed:  # caught here so that the offline engine is not asked: shared words decide instead
             return _failed(f"The answer could not be used: {sentence(failed.why)}")
-        except BudgetSpent as spent:  # what the research itself asks next may cost less
+        except BudgetSpent as spent:  # the next question of the research may cost less
             return _failed(sentence(spent))
         return {**answer.model_dump(mode="json"), "failed": ""}
 
@@ -147,11 +147,11 @@ def _failed(why: str) -> dict[str, Any]:
     return {"slices": [], "failed": why}
 
 
-# What is written
+# Events and log entries
 
 
 def _given_root(inquiry: Inquiry, whole: Slice) -> None:
-    _ready(inquiry, [Node(number=ROOT, depth=0)], [whole])  # its row is made when research begins
+    _ready(inquiry, [Node(number=ROOT, depth=0)], [whole])  # the root's row is only created when research begins
     details = {"node_id": ROOT, "mode": whole.mode, "items": len(whole.items)}
     inquiry.log("binding", "context_for_node_ready", f"{_prepared(whole)}: all notes of the files.", details)
 
@@ -160,7 +160,7 @@ def _started(inquiry: Inquiry, asked: RouteAsked, parent: Node) -> None:
     notes, to_each = counted(len(asked.items), "note"), counted(len(asked.children), "question")
     inquiry.tell(
         "context_routing_started",
-        f"Choosing from {notes} of your files for {to_each}.",
+        f"Choosing from {notes} on your files for {to_each}.",
         node=parent,
         items_count=len(asked.items),
         node_id=parent.number,
@@ -188,16 +188,16 @@ def _completed(inquiry: Inquiry, asked: RouteAsked, parent: Node, given: Sequenc
     }
     said = f"Chosen from {counted(len(asked.items), 'note')} for {to_each}."
     if failed:
-        said = f"The context for {to_each} could not be routed. {failed} It is chosen by words in common."
+        said = f"The notes for {to_each} could not be chosen by the model. {failed} They are chosen by shared words."
         told, logged = {**told, "reason": failed, "trouble": True}, {**logged, "reason": failed}
     elif by_words:
-        said += f" The answer has nothing for {', '.join(by_words)}: chosen by words in common."
+        said += f" The answer has nothing for {', '.join(by_words)}: chosen by shared words instead."
     event_type = f"context_routing_{'failed' if failed else 'completed'}"
     inquiry.say("supervision", event_type, said, logged, node=parent, fallback=by_words, **told)
 
 
 def _ready(inquiry: Inquiry, nodes: Sequence[Node], given: Sequence[Slice]) -> None:
-    """Keep each slice and say that it is there."""
+    """Store each slice and write its event."""
     for node, one in zip(nodes, given, strict=True):
         NodeContextSlice.objects.update_or_create(
             bundle_id=inquiry.run.context_id,

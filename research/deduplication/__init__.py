@@ -1,1 +1,1 @@
-"""Which records are one work (SPEC R8)."""
+"""Finding which records describe the same work (SPEC R8)."""

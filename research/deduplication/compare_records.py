@@ -1,22 +1,22 @@
-"""Which records of catalogues and web searches are the same work (SPEC R8).
+"""Deciding which records of catalogues and web searches describe the same work (SPEC R8).
 
-What counts as one work is decided for a person who will cite it. A merge that is missed lists a work twice; a wrong
-one cites what nobody read. So:
+The decision is made for a person who will cite the work. A missed merge lists a work twice; a wrong merge cites
+something that nobody read. So:
 
 - An identifier decides. One DOI is one work, whatever the titles. One PMID, PMCID or arXiv id is one work too; where
-  DOIs differ, only if the titles do not: else a catalogue has put a wrong number to one of them.
+  DOIs differ, only if the titles agree: otherwise a catalogue has assigned a wrong number to one of them.
 - An address, a title or a text decides only where identifiers do not contradict it, a text only where first authors,
-  years and kinds of work don't either.
+  years and kinds of work do not contradict it either.
 - A preprint and its published version are two works until a catalogue says they are one: by naming the other's DOI or
-  PMID, or in a record with the DOI of the one and the arXiv id of the other. From then on they are one work, and it is
-  the published version that is cited: style guides ask for that, and one study is not two witnesses. A DOI of arXiv's
-  (10.48550/arxiv...) says the same as the arXiv id, and counts as that.
-- A correction, a retraction notice or a comment is never the work it is about because of its title or its abstract. A
-  work that is marked "RETRACTED:" is still that work.
+  PMID, or in a record with the DOI of one and the arXiv id of the other. From then on they are one work, and the
+  published version is cited: style guides ask for that, and one study is not two pieces of evidence. A DOI of arXiv
+  (10.48550/arxiv...) counts as the arXiv id.
+- A correction, a retraction notice or a comment is never the work it is about because of its title or abstract. A work
+  marked "RETRACTED:" is still that work.
 - A thesis, a book, a chapter or a data set is not the article of the same title.
 
-What a record says of its work is in work_identity.py, addresses in urls.py, texts in near_duplicates.py, and what the records
-of a work make together in merge_records.py.
+The identity of a record is in work_identity.py, addresses in urls.py, texts in near_duplicates.py, and the merged
+record of a work in merge_records.py.
 """
 
 from typing import NamedTuple
@@ -33,8 +33,8 @@ _TEXT = Key("text", "")
 class Same(NamedTuple):
     """What a record is a duplicate of.
 
-    `of` is the id of the first record of the work, `code` the kind of key that tied them, `reason` a sentence. `joined`
-    are ids that were each the first of a work until this record tied them to `of`, whose duplicates they are now.
+    `of` is the id of the first record of the work, `code` the kind of key that linked them, `reason` a sentence.
+    `joined` are ids that were first records of other works until this record merged those works into `of`.
     """
 
     of: str
@@ -44,29 +44,29 @@ class Same(NamedTuple):
 
 
 class Known:
-    """The records that arrived so far, in the order they arrived, and which of them are one work.
+    """The records added so far, in order, grouped into works.
 
-    Sameness is transitive: what is the same as a duplicate is the same as the first. A record that ties two works
-    makes them one, under the id of the earlier. A tie that identifiers contradict is not made, and the key stays with
-    the work that had it first. A record costs one look-up for each of its keys, however many there are, and its text
-    a fixed number of comparisons at most.
+    Sameness is transitive: a record that equals a duplicate equals the first record. A record that links two works
+    merges them under the id of the earlier one. A link that identifiers contradict is not made, and the key stays with
+    the work that had it first. Adding a record costs one look-up per key, however many records there are, and at most a
+    fixed number of text comparisons.
     """
 
     def __init__(self) -> None:
         self._ids: list[str] = []
-        self._parents: list[int] = []  # for each record one nearer to the first of its work, or itself
-        self._facts: list[_Facts] = []  # of the whole work where the record is its first
+        self._parents: list[int] = []  # union-find: for each record an earlier one of its work, or itself
+        self._facts: list[_Facts] = []  # of the whole work, for the first record of a work
         self._owners: dict[Key, int] = {}
-        self._links: set[Key] = set()  # by which some record named another version
+        self._links: set[Key] = set()  # keys by which a record named another version
         self._with_doi: set[int] = set()
         self._likely = Likely()
-        self._texts: dict[int, tuple[Identity, str]] = {}  # of the records whose text is long enough to compare
+        self._texts: dict[int, tuple[Identity, str]] = {}  # of the records with text long enough to compare
         self.compared = 0  # texts that were compared in full
 
     def add(self, id: str, work: Work, text: str = "") -> Same | None:
-        """Take in the record `id` that describes `work`: what it is a duplicate of, or None when the work is new.
+        """Add the record `id` that describes `work`; return what it duplicates, or None when the work is new.
 
-        `text` is what the record says in words, with or without the title before it.
+        `text` is the text of the record, with or without the title before it.
         """
         identity, me = identity_of(work), len(self._ids)
         self._ids.append(id)
@@ -81,7 +81,7 @@ class Known:
             if known != mine and self._ties(key, known, mine):
                 tied[known] = key
                 self._join(known, mine)
-        # The last key: what is one work by its identifiers need not be compared.
+        # Text comes last: records already linked by identifiers need not be compared.
         said = text.removeprefix(work.title).strip()
         for record in self._likely.add(me, said):
             known, mine = self._first(record), self._first(me)
@@ -101,18 +101,18 @@ class Known:
         return record
 
     def _ties(self, key: Key, one: int, other: int) -> bool:
-        """Return whether `key`, which both works have, makes them one, by all that is known of the two."""
+        """Return whether `key`, which both works have, makes them one, given everything known about the two."""
         if key.kind in {"doi", "record"} or key in self._links:
             return True
         here, there = self._facts[one], self._facts[other]
         if key.kind in {"url", "title"}:
             return not here.contradicts(there)
-        # The number must have come with a DOI: else it may be here by a title alone, and prove no more than the title.
+        # The number must come from a record with a DOI: otherwise it may rest on a title alone and proves no more.
         proves = self._owners[key] in self._with_doi and not here.apart(there, "title")
         return proves or not here.apart(there, "doi")
 
     def _is_like(self, record: int, known: int, mine: int, identity: Identity, said: str) -> bool:
-        """Return whether the text of `record`, of the work `known`, and `said`, of the work `mine`, make the two one."""
+        """Return whether the text of `record`, of the work `known`, and `said`, of the work `mine`, make them one."""
         other, text = self._texts[record]
         if self._facts[known].contradicts(self._facts[mine]) or not identity.may_share_text(other):
             return False
@@ -145,15 +145,16 @@ class _Facts:
             self.sets["title"] = {identity.title}
 
     def apart(self, other: "_Facts", *kinds: Kind) -> bool:
-        """Return whether both have something of these kinds, and nothing in common."""
+        """Return whether both have values of these kinds, but none in common."""
         both = any(kind in self.sets for kind in kinds) and any(kind in other.sets for kind in kinds)
         return both and all(self.sets.get(kind, set()).isdisjoint(other.sets.get(kind, ())) for kind in kinds)
 
     def contradicts(self, other: "_Facts") -> bool:
-        """Return whether identifiers say that it is another work. An arXiv id stands for a DOI."""
+        """Return whether identifiers show that the works differ. An arXiv id counts as a DOI."""
         return self.apart(other, "doi", "arxiv") or self.apart(other, "pmid") or self.apart(other, "pmcid")
 
     def take_in(self, other: "_Facts") -> None:
+        """Add the values of another work."""
         for kind, values in other.sets.items():
             fewer, more = sorted((self.sets.get(kind, set()), values), key=len)
             more |= fewer

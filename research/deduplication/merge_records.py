@@ -1,4 +1,4 @@
-"""The richest record of a work, made of what several catalogues say of it (SPEC R8)."""
+"""Merging the records that several catalogues have of one work into the most complete one (SPEC R8)."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -8,26 +8,27 @@ from typing import Any
 from sources.work import Update, Work
 
 _CATALOGUES = ("crossref", "pubmed", "openalex", "semantic_scholar")  # the best metadata first
-_UNSURE = {"openalex", "semantic_scholar"}  # "article-journal" is what they call all they know nothing closer of
+_UNSURE = {"openalex", "semantic_scholar"}  # they call every work of unknown type "article-journal"
 _PLACE = ("year", "venue", "volume", "issue", "pages", "publisher", "editors")
 _PUBLISHED, _PREPRINT, _PAGE = range(3)
 
 
 def merged(first: Work, *others: Work) -> Work:
-    """Return the richest record that the records of one work make together, as one version of it is to be cited.
+    """Return the most complete record of a work, merged from several records, for the version that is to be cited.
 
-    The published version goes before the preprint, and both before a web page; then Crossref, PubMed, OpenAlex,
-    Semantic Scholar, any other. The first that has a value gives it, except that
-    - year, type and place (venue, volume, pages ...) come from records of the first version only; a preprint's PMID
-      and PMCID are not its article's; its DOI becomes `preprint_doi`;
-    - of the first version that has any, the longest list of authors is taken, of equally long ones that with the most
-      given names spelt out, and the longest abstract;
-    - the type is the most exact one, counts are the highest, notices are those of all, and the work is retracted if
-      one record says so.
+    The published version comes before the preprint, and both before a web page; then Crossref, PubMed, OpenAlex,
+    Semantic Scholar, any other. The first record with a value provides it, with these exceptions:
 
-    The order of the arguments makes no difference, and merging a record with itself changes nothing. Merging two by
-    two comes to the same as all at once if each record has a number of its own and those that go first have a title,
-    a year and so on of their own: what another one filled in counts as theirs from then on.
+    - year, type and place (venue, volume, pages ...) come from records of the first version only; a preprint's PMID and
+      PMCID are not its article's; its DOI becomes `preprint_doi`;
+    - the longest list of authors of the first version that has any is used, among equally long ones that with the most
+      given names in full, and the longest abstract;
+    - the type is the most specific one, counts are the highest, notices are those of all records, and the work is
+      retracted if one record says so.
+
+    The order of the arguments does not matter, and merging a record with itself changes nothing. Merging two by two
+    gives the same as merging all at once if each record has a number of its own and the preferred records have their
+    own title, year and so on: a value filled in from another record counts as their own from then on.
     """
     works = {first, *others}
     if len(works) == 1:
@@ -60,7 +61,7 @@ def merged(first: Work, *others: Work) -> Work:
 
 
 def _versions(works: Collection[Work]) -> list[list[Work]]:
-    """Return the published version, the preprint, web pages: the records of each, those of the best catalogue first."""
+    """Return the records of the published version, the preprint and web pages, each with the best catalogue first."""
     preprints = {*_every(works, "preprint_doi"), *(work.doi for work in works if work.published_version_doi)}
 
     def version(work: Work) -> int:
@@ -103,5 +104,5 @@ def _exactness(work: Work) -> int:
 
 
 def _names(work: Work) -> tuple[int, int]:
-    """Return how many authors there are, and how many given names that are more than initials."""
+    """Return the number of authors, and the number of given names that are more than initials."""
     return len(work.authors), sum(bool(re.search(r"[^\W\d_]{2}", person.given or "")) for person in work.authors)

@@ -1,11 +1,11 @@
-"""Which texts are nearly the same, at a cost that grows with their number and not with its square (SPEC R8).
+"""Finding texts that are nearly the same, at a cost linear in their number (SPEC R8).
 
-A text is the set of its shingles, five words in a row each (five signs where a script does not part words). How alike
-two texts are is the Jaccard index of their sets. All shingles lie on a ring by their hash; what comes first after each
-of some fixed points is a MinHash of the set: two texts agree there as often as they are alike (Broder 1997). Points are
-compared in bands (Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", 3.4), and only texts that agree in
-a whole band are compared in full. Of those that agree in one, the first stands for all: so a text costs a fixed number
-of comparisons at most, however many are alike.
+A text is the set of its shingles, five words in a row each (five characters in scripts without word breaks). The
+similarity of two texts is the Jaccard index of their sets. All shingles lie on a ring by their hash; the shingles that
+follow certain fixed points form a MinHash of the set: two texts agree at a point as often as they are similar (Broder
+1997). Points are compared in bands (Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", 3.4), and only texts
+that agree in a whole band are compared in full. Among texts that agree in a band, the first one stands for all, so
+adding a text costs at most a fixed number of comparisons, however many are similar.
 """
 
 import re
@@ -20,21 +20,21 @@ from typing import NamedTuple
 from research.deduplication.work_identity import words_of
 
 SAME = 0.8  # Jaccard index from which two texts are nearly the same
-DUPLICATE, RELATED = 0.7, 0.3  # share of a text that another one holds, from which it is called that
+DUPLICATE, RELATED = 0.7, 0.3  # share of a text contained in another one from which it gets this label
 LONGER_THAN = 100  # characters: shorter texts prove nothing
-LONGEST = 100_000  # characters that are looked at
-SHINGLE = 5  # words, or signs
-# A pair that is alike by 0.8 is missed in 1 of 14,000 cases, one by 0.3 is compared in 1 of 18.
+LONGEST = 100_000  # characters that are compared
+SHINGLE = 5  # words, or characters
+# A pair of similarity 0.8 is missed in 1 of 14,000 cases, one of 0.3 is compared in 1 of 18.
 BANDS, ROWS = 24, 5
-LONG, THIN = 1_000, 4  # words; one shingle of a long text in THIN is looked at to find what it may be like
-KEPT = 8  # texts that one point is remembered for
-ABSTRACT = 3_000  # characters: in texts up to this length the figures are the finding
+LONG, THIN = 1_000, 4  # words; of a long text, one shingle in THIN is used to find candidates
+KEPT = 8  # texts that are remembered per point
+ABSTRACT = 3_000  # characters: in texts up to this length, numbers are part of the finding
 
 _RING = 2**64
 _STARTS = tuple(point * _RING // (BANDS * ROWS) - _RING // 2 for point in range(BANDS * ROWS))
 _UNPARTED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
-# What stands in place of a text, the same for many works. Only a text of an abstract's length is searched for it.
+# Placeholders that many works have in place of a text. Only texts as short as an abstract are checked.
 _STANDING_IN = re.compile(
     r"\b(?:no|an) abstract (?:is )?(?:not )?(?:yet )?available|\bno abstract\b|\bclick to (?:increase|enlarge) image"
     r"|\b(?:article|content|document|chapter) is only available\b|\bpreview has been provided\b|\bget access\b"
@@ -46,7 +46,7 @@ _STANDING_IN = re.compile(
 
 
 class _Codes(dict[str, int]):
-    """A number for each word, the same in every process, as Python's own hash of a text is not."""
+    """A number for each word, the same in every process; Python's own hash of a string is not."""
 
     def __missing__(self, word: str) -> int:
         self[word] = code = zlib.crc32(word.encode("utf-8", "surrogatepass"))
@@ -58,7 +58,7 @@ _MOST_CODES = 300_000
 
 
 class Sketch(NamedTuple):
-    """What is kept of a text: its MinHash at some points, its bands as keys, and the numbers in it where they count."""
+    """The fingerprint of a text: MinHash values at some points, bands as keys, and its numbers where they count."""
 
     points: list[int]
     bands: tuple[int, ...]
@@ -66,26 +66,26 @@ class Sketch(NamedTuple):
 
 
 def similarity(one: str, other: str) -> float:
-    """Return the Jaccard index of the shingles of two texts, exactly; 0 where one of them has none."""
+    """Return the exact Jaccard index of the shingles of two texts; 0 where one of them has none."""
     here, there = shingles(one), shingles(other)
     common = len(here & there)
     return common / (len(here) + len(there) - common) if common else 0.0
 
 
 def share_in(one: str, other: str) -> float:
-    """Return how much of the text `one` stands in `other`, from 0 to 1, by its shingles."""
+    """Return how much of the text `one` is contained in `other`, from 0 to 1, by its shingles."""
     here = shingles(one)
     return len(here & shingles(other)) / len(here) if here else 0.0
 
 
 @lru_cache(maxsize=32)
 def shingles(text: str) -> frozenset[int]:
-    """Return the hashes of all runs of SHINGLE words of `text`, or of signs in a script that does not part words."""
+    """Return the hashes of all runs of SHINGLE words of `text`, or of characters in scripts without word breaks."""
     return frozenset(map(hash, _runs(_codes(text))))
 
 
 def _codes(text: str) -> Sequence[int]:
-    """Return a number for each word of `text`, or for each sign."""
+    """Return a number for each word of `text`, or for each character."""
     if len(_CODES) > _MOST_CODES:
         _CODES.clear()
     words = words_of(text[:LONGEST])
@@ -100,14 +100,14 @@ def _runs(codes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=1024)
 def sketch(text: str) -> Sketch | None:
-    """Return the sketch of `text`; None for one that proves nothing: it is short, or stands in place of a text."""
+    """Return the fingerprint of `text`; None when it proves nothing because it is short or a placeholder."""
     if len(text) <= LONGER_THAN or (len(text) <= ABSTRACT and _STANDING_IN.search(text)):
         return None
     codes = _codes(text)
     if not codes:
         return None
-    # One shingle in four, by its first word, says as much of a long text. What may be like a text that is just too
-    # short for that is kept both ways.
+    # For a long text, one shingle in four, chosen by its first word, is enough. A text near the limit gets bands of
+    # both kinds, since it may be similar to shorter and longer ones.
     thinned = _points({hash(run) for run in _runs(codes) if not run[0] % THIN})
     bands: list[int] = []
     if len(codes) < LONG / SAME:
@@ -119,7 +119,7 @@ def sketch(text: str) -> Sketch | None:
 
 
 def _points(hashes: Collection[int]) -> list[int]:
-    """Return what comes first after each of the fixed points of the ring."""
+    """Return the hash that follows each of the fixed points of the ring."""
     ring = sorted(hashes)
     return [ring[bisect_left(ring, start) % len(ring)] for start in _STARTS] if ring else []
 
@@ -129,9 +129,9 @@ def _bands(kind: int, points: Sequence[int]) -> Iterator[int]:
 
 
 def nearly_same(one: str, other: str) -> bool:
-    """Return whether two texts are one text: nearly the same words, and in abstracts no figures that contradict.
+    """Return whether two texts are nearly the same, and, for abstracts, whether their numbers do not contradict.
 
-    What only one of them says, in a line more or less, does not count.
+    Extra text of only one of them, up to a line or so, does not matter.
     """
     here, there = sketch(one), sketch(other)
     if here is None or there is None:
@@ -146,13 +146,16 @@ def nearly_same(one: str, other: str) -> bool:
 
 
 class Likely:
-    """Finds the texts among which the one that a new text is nearly the same as must be, by number."""
+    """An index that returns the texts a new text may be nearly the same as, by number."""
 
     def __init__(self) -> None:
         self._firsts: dict[int, int] = {}  # by band
 
     def add(self, number: int, text: str) -> list[int]:
-        """Take in the text `number`; the numbers of those it may be like, the earliest first; at most two for each of BANDS."""
+        """Add the text `number`; return the numbers of possible duplicates, the earliest first.
+
+        These are at most two for each of BANDS.
+        """
         drawn = sketch(text)
         if drawn is None:
             return []
@@ -160,14 +163,14 @@ class Likely:
 
 
 class Seen:
-    """What has been read so far, to say of a new text how much of it is known already."""
+    """The texts that were read so far, to tell how much of a new text is known already."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self._having: dict[tuple[int, int], list[str]] = {}  # a point and what is there -> names of texts
 
     def add(self, name: str, text: str) -> str:
-        """Take in a text: "", or a tag that says whose text holds it, "duplicate of NAME" or "related to NAME"."""
+        """Add a text; return "duplicate of NAME" or "related to NAME" for the text that contains most of it, or ""."""
         drawn = sketch(text)
         if drawn is None or name in self._texts:
             return ""

@@ -1,4 +1,4 @@
-"""Web addresses: the one spelling they are compared in, and the identifiers that some of them are (SPEC R8)."""
+"""Web addresses: one canonical spelling to compare them by, and the identifiers that some of them contain (SPEC R8)."""
 
 import re
 from typing import Literal
@@ -10,7 +10,7 @@ Identifier = Literal["doi", "pmid", "pmcid", "arxiv"]
 
 WEB = "https://"
 
-# Parameters by which advertisers, newsletters and servers follow a reader; the page is the same without them.
+# Tracking and session parameters; the page is the same without them.
 _TRACKING = re.compile(
     r"(?:utm|mtm|pk|piwik|matomo|hsa)_.*|_hs(?:enc|mi|fp)|__hs\w+|hsctatracking|(?:fb|g|d|y|tw|tt)clid|msclkid|gclsrc"
     r"|gbraid|wbraid|gad_(?:source|campaignid)|mc_[ce]id|mkt_tok|igshid|igsh|li_fat_id|vero_id|oly_(?:anon|enc)_id|_ga|_gl"
@@ -23,28 +23,31 @@ _PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'(
 _PLAIN_IN_PATH = frozenset(_PLAIN + "&+=")
 _PLAIN_IN_QUERY = frozenset(_PLAIN + "/?")
 
-# Addresses that are identifiers, as `canonical_url` spells them, up to their parameters.
+# Addresses that contain identifiers, in canonical spelling, without their parameters.
 _ADDRESSES: tuple[tuple[Identifier, re.Pattern[str]], ...] = (
     ("doi", re.compile(r"(https://(?:dx\.)?doi\.org/10\..+)")),
     ("pmid", re.compile(r"https://(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/([1-9]\d{0,8})")),
     ("pmid", re.compile(r"https://europepmc\.org/(?:article|abstract)/med/([1-9]\d{0,8})", re.IGNORECASE)),
-    ("pmcid", re.compile(r"https://(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/(PMC\d+)(?:/.*)?", re.I)),
+    (
+        "pmcid",
+        re.compile(r"https://(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/(PMC\d+)(?:/.*)?", re.I),
+    ),
     ("pmcid", re.compile(r"https://europepmc\.org/(?:article/pmc|articles)/(PMC\d+)(?:/.*)?", re.IGNORECASE)),
     ("arxiv", re.compile(r"https://(?:[\w-]+\.)*arxiv\.org/(?:abs|pdf|html|format)/(.+)")),
 )  # fmt: skip
 
 
 def canonical_url(url: str) -> str:
-    """Return the spelling that all spellings of a web address come down to. What is no web address is returned as it is.
+    """Return the canonical spelling of a web address, for comparison; anything else is returned unchanged.
 
-    https for http; no "www.", user name, usual port, fragment, slash at the end, session id, tracking parameter; host
-    in small letters; parameters in order; percent-encoding where it must be. It is to be compared, not to be fetched.
+    https for http; no "www.", user name, default port, fragment, trailing slash, session id or tracking parameter; host
+    in lower case; parameters sorted; percent-encoding only where needed. The result must not be fetched.
     """
     given = url.strip()
     try:
         parts = urlsplit(given)
         host, port = _host(parts.hostname or ""), parts.port
-    except ValueError:  # a port that is no number, brackets that do not close, a name no host can have
+    except ValueError:  # an invalid port, unclosed brackets, an impossible host name
         return given
     if parts.scheme not in {"http", "https"} or not host:
         return given
@@ -56,7 +59,7 @@ def canonical_url(url: str) -> str:
 
 
 def identifier_in(address: str) -> tuple[Identifier, str] | None:
-    """Return the kind and value of the identifier that `address` is, spelt as `canonical_url` spells it; None for others."""
+    """Return the kind and value of the identifier in a canonical address; None when it contains none."""
     place = address.partition("?")[0]
     for kind, pattern in _ADDRESSES:
         if match := pattern.fullmatch(place):
@@ -66,7 +69,7 @@ def identifier_in(address: str) -> tuple[Identifier, str] | None:
 
 
 def _host(name: str) -> str:
-    """Return a host's name as DNS has it, without "www."; empty when it is none. Raises UnicodeError for what can be none."""
+    """Return a host name in DNS form without "www.", "" when invalid. Raise UnicodeError when it cannot be encoded."""
     if not name.isascii():
         name = name.encode("idna").decode().lower()
     name = name.removesuffix(".")
@@ -78,7 +81,7 @@ def _host(name: str) -> str:
 
 
 def _encoded(text: str, plain_signs: frozenset[str]) -> str:
-    """`text` with percent-encoding only for what is not in `plain_signs`, in UTF-8 and capital letters."""
+    """Return `text` with percent-encoding (UTF-8, upper case) only for characters that are not in `plain_signs`."""
 
     def spell(match: re.Match[str]) -> str:
         if not match[1]:
@@ -90,7 +93,7 @@ def _encoded(text: str, plain_signs: frozenset[str]) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """Return the path with its "." and ".." carried out (RFC 3986, 5.2.4)."""
+    """Return the path with its "." and ".." segments resolved (RFC 3986, 5.2.4)."""
     if "/." not in path:
         return path
     kept: list[str] = []

@@ -1,4 +1,4 @@
-"""What a record of a catalogue says of which work it describes: its keys, and the id made of the best of them (SPEC R8)."""
+"""The identity of a record: keys that match records of one work, and the id made of the best key (SPEC R8)."""
 
 import hashlib
 import re
@@ -16,9 +16,9 @@ Kind = Literal["doi", "pmid", "pmcid", "arxiv", "url", "title", "record", "text"
 
 LONGEST_ID = 200  # characters
 SHORT_TITLE = 20  # characters: titles up to this length are shared by too many works
-REMEMBERED = 4096  # records: one is looked at several times within a search
+REMEMBERED = 4096  # cached records: each is needed several times within a search
 
-# As `_words` spells them. A title that begins so proves nothing: it is about another work, or many works have it.
+# Spelled as by `words_of`. A title that begins like this proves nothing: it is about another work, or not unique.
 _GENERIC = re.compile(
     r"(?:(?:author|publisher)(?: ?s)? )?(?:correction|corrigend(?:um|a)|errat(?:um|a)|addend(?:um|a)|retraction)s?\b"
     r"|(?:editorial )?(?:note|expression|statement) of (?:editorial )?concern\b|(?:withdrawal )?notice\b"
@@ -28,38 +28,40 @@ _GENERIC = re.compile(
     r"|(?:a )?(?:welcome )?(?:message|note|word|welcome) from\b|preface\b|foreword\b|afterword\b"
     r"|(?:general )?introduction(?: to (?:the|this) (?:special|theme|themed)\b.*)?$|(?:front|back) ?matter\b"
     r"|(?:table of )?contents\b|(?:(?:author|subject|keyword|name) )?index\b|issue information\b|acknowledge?ments?\b"
-    r"|list of (?:reviewers|referees|contributors|abbreviations|figures|tables)\b|(?:notes on|about the) (?:contributor|author)s\b"
-    r"|(?:instructions|information|guidelines) (?:for|to) authors\b|call for papers\b|announcements?\b|obituar(?:y|ies)\b"
+    r"|list of (?:reviewers|referees|contributors|abbreviations|figures|tables)\b"
+    r"|(?:notes on|about the) (?:contributor|author)s\b"
+    r"|(?:instructions|information|guidelines) (?:for|to) authors\b|call for papers\b|announcements?\b"
+    r"|obituar(?:y|ies)\b"
     r"|in memoriam\b|(?:poster|oral) (?:session|presentation|abstract)s?\b|abstracts? (?:of|from)\b|additional file\b"
     r"|supplementary (?:material|information|data|file)s?\b"
 )
 _APART = {"book", "chapter", "dataset", "entry-encyclopedia", "patent", "periodical", "report", "review", "software"}
 _APART |= {"review-book", "standard", "thesis"}
-_PARTS = {"chapter", "entry-encyclopedia", "periodical"}  # often filed under the address of the whole
+_PARTS = {"chapter", "entry-encyclopedia", "periodical"}  # often listed with the address of the whole
 
 
 class Key(NamedTuple):
-    """What records of one work have in common."""
+    """A key that records of one work have in common."""
 
     kind: Kind
     value: str
 
 
 class Identity(NamedTuple):
-    """What a record says of which work it describes. `title` is letters and digits only."""
+    """Everything a record says about which work it describes. `title` is letters and digits only."""
 
-    own: tuple[Key, ...]  # what proves most first
-    links: tuple[Key, ...]  # of another version that it names
+    own: tuple[Key, ...]  # own keys, the strongest first
+    links: tuple[Key, ...]  # keys of other versions that the record names
     title: str
     year: int | None
-    surname: str  # of the first author, as keys spell it
-    form: str  # "paper", or the type of what is never a paper of the same title
-    is_aside: bool  # about another work, or one of many that are called so
+    surname: str  # of the first author, spelled as in keys
+    form: str  # "paper", or a type that is never a paper of the same title
+    is_aside: bool  # about another work, or with a title that many works have
 
     def may_share_text(self, other: "Identity") -> bool:
-        """Return whether records that say nearly the same may be of one work, by all that is no identifier.
+        """Return whether records with nearly the same text may describe one work, apart from identifiers.
 
-        A correction repeats the abstract of its article, chapters have the blurb of their book.
+        A correction repeats the abstract of its article, and chapters have the blurb of their book.
         """
         return (
             not (self.is_aside or other.is_aside)
@@ -71,11 +73,11 @@ class Identity(NamedTuple):
 
 
 def keys_of(work: Work) -> tuple[Key, ...]:
-    """Return the keys of a record: DOI, PMID, PMCID, arXiv id, address, title, the catalogue's own number for it, and last the
-    identifiers of another version that it names.
+    """Return the keys of a record, strongest first.
 
-    An identifier in the record's address counts as its own, and such an address is no key, nor is a home page. A title
-    is one with its year, if it is over 20 characters long and not one that many works have.
+    These are DOI, PMID, PMCID, arXiv id, address, title, the catalogue's own number, and last the identifiers of other
+    versions that it names. An identifier in the record's address counts as its own; such an address is not a key, nor
+    is a home page. A title is a key together with its year, if it is over 20 characters long and not a generic one.
     """
     identity = identity_of(work)
     return identity.own + identity.links
@@ -96,8 +98,8 @@ def document_id(work: Work) -> str:
 
 
 def identity_of(work: Work) -> Identity:
-    """Return what `work` says of which work it describes."""
-    # Nothing that is long and says no more of it: it is the key under which the identity is remembered.
+    """Return the identity of the record `work`."""
+    # Long fields that add nothing are dropped, since the record is the key of the cache.
     return _identity(work.model_copy(update={"authors": work.authors[:1], "abstract": None, "text": None}))
 
 
@@ -137,14 +139,14 @@ def _other_versions(said: Work) -> Iterator[Key]:
             yield Key("arxiv", arxiv)
         elif doi:
             yield Key("doi", doi)
-    if said.type == "article":  # PubMed's "Update in" of a preprint is its article; of a review it is a new edition
+    if said.type == "article":  # PubMed's "Update in" is the article of a preprint, but a new edition of a review
         yield from (Key("pmid", update.pmid) for update in said.updates if update.type == "update" and update.pmid)
 
 
 class _Letters(dict[int, str]):
-    """For str.translate: letters, digits and marks stay, all others part words.
+    """A table for str.translate that keeps letters, digits and marks and replaces all other characters by spaces.
 
-    Marks are no letters to a pattern's \\w, but they are the vowels of Indic scripts.
+    Marks do not match \\w in a pattern, but they are the vowels of Indic scripts.
     """
 
     def __missing__(self, code: int) -> str:
@@ -157,12 +159,15 @@ _LETTERS = _Letters()
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of `text` in small letters, without punctuation; compatibility forms are folded."""
+    """Return the words of `text` in lower case, without punctuation; compatibility forms are folded."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return unicodedata.normalize("NFKC", folded).translate(_LETTERS).split()
 
 
 def _surname(name: str) -> str:
-    """Return the last of an author's names, in small letters without accents: catalogues part double names differently."""
+    """Return the last part of an author's name, in lower case without accents.
+
+    Catalogues split double names differently.
+    """
     letters = unicodedata.normalize("NFKD", name.rpartition(" ")[2]).casefold()
     return "".join(sign for sign in letters if sign.isalnum())

@@ -1,7 +1,7 @@
-"""The works a run has met: each record becomes a source, records of the same work are one (SPEC R8, R10).
+"""The works that a run has found: records become sources, and records of the same work are grouped (SPEC R8, R10).
 
-A record that says of a known work what was not known yet enriches the row that stands for it; its own row and text
-stay as they were found, since findings rest on them.
+A record with new metadata of a known work enriches the row that represents the work; its own row and text stay as they
+were found, since findings rest on them.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _NO_TEXTS = dict.fromkeys(_TEXTS)
 
 
 class Kept(NamedTuple):
-    """The row of a record. `is_new` unless the run had it; `same` says of which row it is a duplicate, and why."""
+    """The row of a record. `is_new` unless the run had it; `same` says which row it duplicates and why."""
 
     source: Source
     is_new: bool
@@ -33,34 +33,32 @@ class Kept(NamedTuple):
 
 
 def text_of(work: Work) -> str:
-    """Return what the record says of its work: the page a search engine sent along, or the abstract.
+    """Return the text of a record: the page that a search engine sent along, or the abstract; "" when there is neither.
 
-    The title is no part of it: it names the work, and no finding may rest on it. A record that has nothing else has no
-    text.
+    The title is not part of it: it names the work, and no finding may rest on it.
     """
     return (work.text or work.abstract or "").strip()
 
 
 def described(work: Work) -> str:
-    """Return the title and the text of a record that has one, by which texts are told apart; "" for one without."""
+    """Return the title and text of a record, by which texts are compared; "" when it has no text."""
     text = text_of(work)
     return f"{work.title}\n\n{text}" if text else ""
 
 
 def source_id_of(work: Work) -> str:
-    """Return the id of one record's text: that of the work, who sent it, and what tells it from another text of theirs.
+    """Return the id of a record's text: the id of the work, the provider, and a hash of the text.
 
-    It follows from the record alone. So two questions that are worked on at the same time call it the same, whichever
-    of them was first.
+    It depends on the record alone, so two questions that are worked at the same time give it the same id.
     """
     return f"{document_id(work)}::{work.provider}-{digest(described(work))[:6]}"
 
 
 def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_proven: bool) -> Work:
-    """Return an entry of a thesis's references as a record, for telling whether a catalogue's is the same work.
+    """Return a reference of the thesis as a record, to tell whether a catalogue's record is the same work.
 
-    Its identifiers count only when they were proven to be its own (tier A or B): a wrong DOI would make it the text of
-    another work.
+    Its identifiers count only when they are verified (tier A or B): with a wrong DOI it would be taken for another
+    work.
     """
     return Work(
         provider=provider,
@@ -78,17 +76,17 @@ def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_prov
 
 @dataclass
 class Works:
-    """The works of one run. Used where one transaction at a time writes, by the attempt that holds the run's lease."""
+    """The works of one run. Only the attempt that holds the run's lease uses it, in one transaction at a time."""
 
     run: Run
     known: Known = field(default_factory=Known)
-    rows: dict[str, Source] = field(default_factory=dict)  # by source_id, as the table has them
-    records: dict[str, Work] = field(default_factory=dict)  # by source_id, as they were described, without texts
-    groups: dict[str, list[Source]] = field(default_factory=dict)  # by document; the row that stands for it is first
+    rows: dict[str, Source] = field(default_factory=dict)  # by source_id
+    records: dict[str, Work] = field(default_factory=dict)  # by source_id, as they were found, without texts
+    groups: dict[str, list[Source]] = field(default_factory=dict)  # by document; the representing row is first
 
     @classmethod
     def of(cls, run: Run) -> "Works":
-        """As the rows have them, for an attempt that takes over: each as it was described, in the order they came."""
+        """Return the works of `run` from its rows, in the order they were found, for an attempt that takes over."""
         works = cls(run)
         for row in run.sources.exclude(work={}).filter(is_passage=False).order_by("id"):
             works._take_in(row, Work(**row.work))
@@ -97,12 +95,12 @@ class Works:
         return works
 
     def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
-        """Return the rows of a catalogue's records, each made unless the run has it already."""
+        """Return the rows of a catalogue's records; a row is created where the run has none yet."""
         named = ((source_id_of(work), work) for work in found)
         return self.note((self.rows.get(id) or _row(self.run, work, provider, id), work) for id, work in named)
 
     def note(self, described: Iterable[tuple[Source, Work]]) -> list[Kept]:
-        """Save those of the rows that the run has not, each described by a record, and join what is the same work."""
+        """Save those rows that are new to the run, each described by a record, and group records of the same work."""
         kept: list[Kept] = []
         changed: dict[str, Source] = {}
         moved: list[tuple[str, str]] = []
@@ -119,7 +117,7 @@ class Works:
                 changed |= {one.source_id: one for one in self.groups[row.document]}
             kept.append(Kept(row, True, same))
         self._save([one.source for one in kept if one.is_new], changed)
-        if moved:  # the passages that were read of works which are known by another name now
+        if moved:  # passages of merged works get the id of the remaining document
             run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
             with connection.cursor() as cursor:
                 cursor.executemany(
@@ -134,9 +132,9 @@ class Works:
         return self.known.add(row.source_id, record, _described(row))
 
     def _join(self, row: Source, same: Same, moved: list[tuple[str, str]]) -> Same:
-        """Put `row` with the works it is the same as, as one. A person's own entry stands for it, else what came first.
+        """Group `row` with the works it duplicates. A reference of the thesis represents the work, else the first row.
 
-        Returns what is a duplicate of what; the documents that are gone, and what they are now, are added to `moved`.
+        Returns what is a duplicate of what; pairs of a dropped document and its successor are added to `moved`.
         """
         documents = dict.fromkeys(self.rows[one].document for one in (same.of, *same.joined))
         stood = [self.groups[document][0] for document in documents]
@@ -149,7 +147,7 @@ class Works:
         return same._replace(of=first.source_id, joined=tuple(one.source_id for one in stood if one is not first))
 
     def _save(self, made: list[Source], changed: dict[str, Source]) -> None:
-        """Save `made`, in their order, and of the rows of works that were joined what has changed."""
+        """Save the new rows in order, and what has changed in rows of works that were merged."""
         firsts = {row.document: self.groups[row.document][0] for row in [*made, *changed.values()]}
         richer = [
             first
@@ -158,9 +156,9 @@ class Works:
             and _enrich(first, [self.records[one.source_id] for one in self.groups[first.document]])
         ]
         for row in made:
-            if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
+            if (first := firsts[row.document]).pk:  # else it is created below, and gets its primary key there
                 row.duplicate_of = first
-        create(made)  # in the order they came in, which is what `of` goes by
+        create(made)  # in the order they were found, which `of` relies on
         for first in richer:
             if first not in made:
                 change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
@@ -172,7 +170,7 @@ class Works:
 
 
 def _described(row: Source) -> str:
-    """As `described` has it of the record of `row`; records used to be kept with the title in their text."""
+    """Return `described` for a stored row; older rows have the title in their text already."""
     has_title = row.kind == Source.Kind.REFERENCE or not row.text or row.text.startswith(f"{row.title}\n\n")
     return row.text if has_title else f"{row.title}\n\n{row.text}"
 
@@ -201,17 +199,17 @@ def _row(run: Run, work: Work, provider: str, source_id: str) -> Source:
 
 
 def _count(work: Work) -> int | None:
-    """Return how often the work is cited, where that is a number a column holds: catalogues send what they like."""
+    """Return how often the work is cited; None for values that do not fit the column: catalogues send anything."""
     count = work.citation_count
     return count if count is not None and 0 <= count < 2**31 else None
 
 
 def _enrich(first: Source, records: list[Work]) -> bool:
-    """Take over what `records` know of the work that `first` stands for; whether anything changed by it."""
+    """Update the row `first`, which represents a work, from all `records` of it; return whether anything changed."""
     richer = merged(*records)
     before = [getattr(first, name) for name in _ENRICHED]
     first.retracted = first.retracted or richer.is_retracted
-    if first.kind != Source.Kind.REFERENCE:  # a person's own entry is theirs
+    if first.kind != Source.Kind.REFERENCE:  # a reference of the thesis is not changed
         first.csl, first.title, first.url = richer.csl(), richer.title or first.title, richer.link or first.url
         first.citation_count = _count(richer)
         first.kind = Source.Kind.PAGE if richer.type == "webpage" else Source.Kind.WORK
@@ -219,11 +217,11 @@ def _enrich(first: Source, records: list[Work]) -> bool:
     return before != [getattr(first, name) for name in _ENRICHED]
 
 
-# What several catalogues know of one work
+# All records of a work
 
 
 def copies_of(run: Run) -> dict[int | None, list[Source]]:
-    """Return the other records of each work, by the key of the row that stands for it, as they were found."""
+    """Return the other records of each work, by the key of the row that represents it."""
     copies: dict[int | None, list[Source]] = {}
     rows = run.sources.filter(is_passage=False, duplicate_of__isnull=False).defer("text", "csl", "assessment")
     for row in rows.order_by("id"):

@@ -1,1 +1,1 @@
-"""A run in files that people and programs take away."""
+"""Exports of a run: report files, reference lists and data."""

@@ -1,8 +1,7 @@
 """The works of a run for reference managers: BibTeX, RIS and CSL-JSON (SPEC R14).
 
-Keys are made of the first author, the year and words of the title. A key follows from the work alone, never from the order
-of the works or from what else is asked for: where two works would have the same, both carry a few signs made from what
-identifies them.
+A cite key consists of the first author, the year and words of the title. It depends on the run's works alone, never on
+their order or on which are exported: if two works would have the same key, both get a few hash characters of their id.
 """
 
 import re
@@ -19,15 +18,15 @@ from citations.formats.ris_writer import write_ris
 from research.deduplication.works import copies_of, known_of
 from research.models import Run, Source
 
-# What scholars publish, as CSL calls it; any other type is academic when a registry of scholars has numbered it.
+# CSL types of academic publications. Other types count as academic if they have a DOI, PMID or PMCID.
 _ACADEMIC = frozenset(
     {"article-journal", "article", "paper-conference", "book", "chapter", "thesis", "report", "dataset", "review"}
     | {"manuscript", "monograph", "standard", "software", "review-book", "periodical", "proceedings"}
 )
-_WORDS = 2  # of the title
-_LONGEST = 24  # characters of each part
-_SIGNS = 4  # of what identifies a work, at first
-# What a title may well begin with and says nothing of the work.
+_WORDS = 2  # words of the title in a key
+_LONGEST = 24  # characters of each part of a key
+_SIGNS = 4  # hash characters to tell equal keys apart; more only if these are equal too
+# Words that do not characterise a title.
 _SMALL = frozenset(
     {"a", "an", "the", "of", "in", "on", "and", "or", "for", "to", "with", "from", "by", "at", "is", "are", "as", "do"}
     | {"does", "how", "what", "why", "der", "die", "das", "le", "la"}
@@ -36,7 +35,7 @@ _SMALL = frozenset(
 
 @dataclass(frozen=True)
 class Choice:
-    """Which works go out: those the report cites, or with `everything` all that were found; `academic` ones only."""
+    """Which works to export: those the report cites or, with `everything`, all found; `academic` excludes others."""
 
     everything: bool = False
     academic: bool = False
@@ -46,14 +45,14 @@ CITED = Choice()
 
 
 def is_academic(source: Source) -> bool:
-    """Return whether a scholar published it: no web page, newspaper, blog or wiki, unless it has a DOI or a PMID."""
+    """Return whether it is an academic work: no web page, newspaper, blog or wiki, unless it has a DOI or PubMed id."""
     return source.source_type in _ACADEMIC or any(source.csl.get(name) for name in ("DOI", "PMID", "PMCID"))
 
 
 def works_of(run: Run, choice: Choice = CITED) -> list[tuple[str, Csl]]:
-    """Return the published works of `run` with their keys: the cited ones by number, then the others by key.
+    """Return the works of `run` with their keys: the cited ones by number, then the others by key.
 
-    Passages of uploaded files are no publications and left out.
+    Uploaded files are not publications and are left out.
     """
     rows = list(run.sources.distinct_works().exclude(kind=Source.Kind.FILE).defer("text").order_by("id"))
     keys = keys_of(rows)
@@ -70,20 +69,22 @@ def works_of(run: Run, choice: Choice = CITED) -> list[tuple[str, Csl]]:
 
 
 def bibtex_of(run: Run, choice: Choice = CITED) -> str:
-    """BibTeX for a reference manager, with doi, pmid and url."""
+    """Return the works as BibTeX for a reference manager, with doi, pmid and url."""
     return "\n".join(write_bibtex(csl, key, reference_manager=True) for key, csl in works_of(run, choice))
 
 
 def ris_of(run: Run, choice: Choice = CITED) -> str:
+    """Return the works as RIS."""
     return "\n".join(write_ris(csl, key) for key, csl in works_of(run, choice))
 
 
 def csl_of(run: Run, choice: Choice = CITED) -> str:
+    """Return the works as CSL-JSON."""
     return csl_list(works_of(run, choice))
 
 
 def csl_of_work(row: Source, copies: Sequence[Source]) -> Csl:
-    """Return the work that `row` stands for as a CSL item, a retraction and its arXiv id with it."""
+    """Return the work that `row` represents as a CSL item, with its retraction and its arXiv id, if any."""
     csl = {"type": row.source_type, "title": row.title, **row.csl}
     if row.url and not csl.get("URL"):
         csl["URL"] = row.url
@@ -96,7 +97,7 @@ def csl_of_work(row: Source, copies: Sequence[Source]) -> Csl:
 
 
 def keys_of(sources: Iterable[Source]) -> dict[str, str]:
-    """Return the key of each of the works `sources` stand for, by document. The thesis's own references keep theirs."""
+    """Return the cite key of each of the works, by document. The thesis's own references keep theirs."""
     rows = {source.document: source for source in sources}
     keys = {document: document for document, source in rows.items() if source.kind == Source.Kind.REFERENCE}
     stems = {document: _stem(source.csl) for document, source in rows.items() if document not in keys}

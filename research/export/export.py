@@ -1,4 +1,4 @@
-"""A run in the formats people take away (SPEC R14), and how commands give them out (DESIGN, "Commands")."""
+"""Exporting a run in each of its formats (SPEC R14), for downloads and commands (DESIGN, "Commands")."""
 
 import json
 from argparse import ArgumentParser
@@ -23,18 +23,20 @@ _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document
 
 
 class Export(NamedTuple):
+    """An exported file."""
+
     body: bytes
     content_type: str
     file_name: str
 
     @property
     def text(self) -> str:
-        """What it says, of a format that is text."""
+        """Return the body of a text format as a string."""
         return self.body.decode()
 
 
 class Format(NamedTuple):
-    """`suffix` ends the file's name. `of` says what it is an export of: report, works or data."""
+    """An export format. `suffix` ends the file's name; `of` says what is exported: report, works or data."""
 
     label: str
     content_type: str
@@ -44,6 +46,7 @@ class Format(NamedTuple):
 
     @property
     def is_text(self) -> bool:
+        """Return whether files of this format are text."""
         return "charset" in self.content_type
 
 
@@ -64,27 +67,27 @@ FORMATS = {
         "Findings and sources", _JSON, "-findings.json", "data", lambda run, _: _json(structured(run))
     ),
     "provenance": Format("Provenance log", _JSON, "-provenance.json", "data", lambda run, _: _json(log_of(run))),
-    "json": Format("Everything", _JSON, "-run.json", "data", lambda run, _: _json(result(run))),
+    "json": Format("Complete run", _JSON, "-run.json", "data", lambda run, _: _json(result(run))),
 }
 _LONGEST_SLUG = 60  # characters
 
 
 def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
-    """Return the run in the format `name`, else in the site's default; `choice` says which works, where it is about works.
+    """Export the run in the format `name`, or in the site's default; `choice` selects works in formats of works.
 
-    Takes less than a second also for a long report. Raises Refused for an unknown format, listing the known ones, for
-    the report of a run that has none, and for the cited works of a run that cites none.
+    Takes less than a second even for a long report. Raises Refused for an unknown format, listing the known ones, and,
+    if the run has no report, for the report and for its cited works.
     """
-    format = known(name or default_format())
+    format = format_named(name or default_format())
     if format.of == "report" and not run.has_report:
         raise Refused(
-            "This run has no report. Its findings, its sources and its log can be downloaded.",
+            "This run has no report. You can download its findings, sources and log.",
             field="format",
             status=409,
         )
     if format.of == "works" and not run.has_report and not choice.everything:
         raise Refused(
-            "This run has no report, so it cites nothing. Ask for all works that were found instead.",
+            "This run has no report, so it cites nothing. Export all works that were found instead.",
             field="format",
             status=409,
         )
@@ -93,30 +96,30 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
     return Export(body, format.content_type, f"{_slug(run)}{_subset(format, choice)}{format.suffix}")
 
 
-def known(name: str) -> Format:
-    """Return the format of that name. Raises Refused, listing the known ones."""
+def format_named(name: str) -> Format:
+    """Return the format of that name. Raises Refused for an unknown one, listing the known ones."""
     if name not in FORMATS:
-        raise Refused(f"No format is called “{name[:60]}”. Known: {', '.join(FORMATS)}.", field="format", status=400)
+        raise Refused(f"Unknown format “{name[:60]}”. Available: {', '.join(FORMATS)}.", field="format", status=400)
     return FORMATS[name]
 
 
 def default_format() -> str:
-    """Return the format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/settings_checks.py says so)."""
+    """Return the format in the setting RESEARCH_EXPORT_FORMAT; Markdown if it is unknown (see settings_checks)."""
     name: str = settings.RESEARCH_EXPORT_FORMAT
     return name if name in FORMATS else "md"
 
 
 def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:
-    """`export` as a file to save."""
+    """Return the export as a download."""
     made = export(run, name, choice)
     headers = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
     return HttpResponse(made.body, content_type=made.content_type, headers=headers)
 
 
-def offered(run: Run) -> dict[str, Any]:
-    """Return what the page offers: the site's default first, and the others in three groups.
+def export_options(run: Run) -> dict[str, Any]:
+    """Return the formats that the page offers: the default one, and all in three groups.
 
-    In each group, those that the profile names come first, in its order.
+    In each group, the formats that the profile names come first, in its order.
     """
     named = [name for name in run.profile_config.get("export_formats", ()) if name in FORMATS]
     order = dict.fromkeys([*named, *FORMATS])
@@ -134,7 +137,7 @@ def offered(run: Run) -> dict[str, Any]:
 
 
 def _slug(run: Run) -> str:
-    """Return the title in a file name's letters; titles in another script have the run's number."""
+    """Return the title as a slug for a file name; for a title in another script, part of the run's id."""
     words = slugify(run.title or run.question)
     if len(words) > _LONGEST_SLUG:
         words = words[: _LONGEST_SLUG + 1].rpartition("-")[0] or words[:_LONGEST_SLUG]
@@ -142,41 +145,50 @@ def _slug(run: Run) -> str:
 
 
 def _subset(format: Format, choice: Choice) -> str:
-    """Return what tells the file of one choice of works from that of another."""
+    """Return the part of the file name that names the choice of works: "-all", "-academic" or both."""
     said = f"{'-all' if choice.everything else ''}{'-academic' if choice.academic else ''}"
     return said if format.of == "works" else ""
 
 
 def add_format_arguments(parser: ArgumentParser) -> None:
+    """Add the options --format, --output, --all and --academic-only to a command."""
     parser.add_argument(
         "--format", default="", metavar="FORMAT", help=f"one of {', '.join(FORMATS)} (default {default_format()})"
     )
-    parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
-    parser.add_argument("--all", action="store_true", help="bibtex, ris, csl: all works found, not only the cited ones")
-    parser.add_argument("--academic-only", action="store_true", help="bibtex, ris, csl: no web pages, news or blogs")
+    parser.add_argument("--output", type=Path, metavar="PATH", help="file to write to instead of standard output")
+    parser.add_argument(
+        "--all", action="store_true", help="bibtex, ris, csl: export all works found, not only the cited ones"
+    )
+    parser.add_argument(
+        "--academic-only", action="store_true", help="bibtex, ris, csl: leave out web pages, news and blogs"
+    )
 
 
 def check_format(options: dict[str, Any], stdout: Any) -> tuple[str, Choice]:
-    """Return the format and the choice of works that were typed.
+    """Return the format and the choice of works from the command's options.
 
-    Raises Refused before anything is done for what could not be given out in the end.
+    Raises Refused for options with which the export would fail in the end, before the command does anything.
     """
     name: str = options["format"] or default_format()
-    format, output = known(name), options["output"]
+    format, output = format_named(name), options["output"]
     choice = Choice(everything=options["all"], academic=options["academic_only"])
     if choice != Choice() and format.of != "works":
-        raise Refused(f"--all and --academic-only choose works for bibtex, ris and csl; {name} has no use for them.")
+        raise Refused(
+            f"--all and --academic-only only apply to bibtex, ris and csl. The format {name} does not accept them."
+        )
     if output and output.is_dir():
-        raise Refused(f"{output} is a folder. Name the file to write.")
+        raise Refused(f"{output} is a folder. Give the name of a file.")
     if output and not output.parent.is_dir():
-        raise Refused(f"There is no folder {output.parent} to write to.")
+        raise Refused(f"The folder {output.parent} does not exist.")
     if not output and not format.is_text and stdout.isatty():
-        raise Refused(f"{name} is no text to show here. Name a file with --output, or send it on with > or |.")
+        raise Refused(
+            f"{name} is a binary format and cannot be shown in a terminal. Use --output, or redirect with > or |."
+        )
     return name, choice
 
 
-def give_out(made: Export, output: Path | None, stdout: Any) -> None:
-    """Write the export to `output`, else to `stdout`. Raises CommandError when the file cannot be written."""
+def write_export(made: Export, output: Path | None, stdout: Any) -> None:
+    """Write the export to `output`, or to `stdout`. Raises CommandError when the file cannot be written."""
     if output:
         try:
             output.write_bytes(made.body)

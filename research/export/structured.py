@@ -1,4 +1,4 @@
-"""The structured output of a run, beside its prose (SPEC R13), and the whole result as JSON."""
+"""The structured output of a run (SPEC R13), and its complete result as JSON."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -22,7 +22,7 @@ from research.review.prisma_flow import flow_of_run
 from research.review.study_methods import methods_as_data
 from research.supervision.contradictions import disputes_of
 
-# What a record says of its work besides: our name, and CSL's.
+# Further fields of a source: the key here, and the variable in CSL.
 _MORE = {
     "volume": "volume",
     "issue": "issue",
@@ -36,7 +36,7 @@ _MORE = {
 
 
 def structured(run: Run) -> dict[str, Any]:
-    """{query_type, profile, sources, findings, gaps, contradictions ...}: what the run knows, as data.
+    """Return what the run has found as data: {query_type, profile, sources, findings, gaps, contradictions ...}.
 
     Sources that the report cites come first, in the order of their numbers, so that marker [n] is source n.
     """
@@ -104,7 +104,7 @@ def structured(run: Run) -> dict[str, Any]:
 def sources_of(run: Run) -> list[Source]:
     """Return all sources of the run, each work once: the cited ones by number, then the others as they were found.
 
-    Their texts are left in the table.
+    Their texts are not loaded.
     """
     return sorted(
         run.sources.distinct_works().defer("text").order_by("id"),
@@ -113,7 +113,7 @@ def sources_of(run: Run) -> list[Source]:
 
 
 def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
-    """Return the source flat, with what the other records of its work, `copies`, know besides."""
+    """Return the source as a flat dict, completed from `copies`, the other records of its work."""
     csl = source.csl
     return {
         "id": source.public_id,
@@ -141,7 +141,7 @@ def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
 
 
 def name_of(author: dict[str, str]) -> str:
-    """ "van Lunteren, J."; a group as it is called."""
+    """Return an author's name as "van Lunteren, J."; a group's name unchanged."""
     family = " ".join(filter(None, (author.get("non-dropping-particle"), author.get("family"))))
     return author.get("literal") or ", ".join(part for part in (family, author.get("given")) if part)
 
@@ -158,8 +158,9 @@ def _gap(gap: Gap) -> dict[str, Any]:
 
 
 def _claims(run: Run) -> dict[str, Any]:
-    """Return how the claims of the report fared (R11); those that were not checked are counted apart. `ledger` is null of a
-    report that was not checked, or before there was one.
+    """Return the claims of the report with their verdicts (R11); unchecked ones are counted separately.
+
+    `ledger` is None for a report that was not checked, or was checked before runs had one.
     """
     sentences = sentences_of(claims_of_run(run))
     verdicts = verdict_counts(sentences)
@@ -188,7 +189,7 @@ def _claims(run: Run) -> dict[str, Any]:
 
 
 def result(run: Run) -> dict[str, Any]:
-    """Everything about a finished run in one object: the shape of `manage.py research --format json`."""
+    """Return everything about a finished run in one object: the shape of `manage.py research --format json`."""
     calls = run.steps.exclude(kind="note")
     zero = Value(Decimal(0), DecimalField(max_digits=14, decimal_places=8))
     used = Usage.objects.filter(subject=run.pk).aggregate(

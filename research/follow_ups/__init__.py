@@ -1,1 +1,1 @@
-"""What is asked of a finished run (SPEC R17)."""
+"""Follow-ups on a finished run (SPEC R17)."""

@@ -1,7 +1,8 @@
-"""A question put to what a run has found: answered from its findings, each sentence with its source (SPEC R17).
+"""Answering a follow-up question from the findings of a run, each sentence with its source (SPEC R17).
 
-Nothing is searched for. A sentence that names no finding is dropped, and so is one that its source does not bear out:
-what is left is an answer, or the honest word that there is none.
+Nothing new is searched for. A sentence is dropped if it names no finding or its source does not support it; if none
+remain, the answer says that the findings do not answer the question. The text of an answer is hashed in the log and
+compared by a replay, so its fixed sentences may only change with PIPELINE_VERSION.
 """
 
 import asyncio
@@ -24,13 +25,13 @@ from research.report.synthesis import about, distinct_findings
 from research.run_context.run_context import Inquiry
 from research.words import counted
 
-MOST = 30  # findings that a model is given to answer from; the offline engine reads all
-_STANDS = ("", "SUPPORTED", "PARTIALLY")  # verdicts on a sentence that is kept
-NOTHING = "Nothing that this run has found answers the question."
+MOST = 30  # findings that a model gets to answer from; the offline engine reads all
+_STANDS = ("", "SUPPORTED", "PARTIALLY")  # verdicts with which a sentence is kept
+NO_ANSWER = "Nothing that this run has found answers the question."
 
 
 class Sentence(NamedTuple):
-    """A sentence of the answer, the finding it rests on, and whether its source says so ("" when not checked)."""
+    """A sentence of the answer, the finding it is based on, and the verdict on it ("" when not checked)."""
 
     text: str
     finding: Finding
@@ -38,7 +39,7 @@ class Sentence(NamedTuple):
 
 
 async def answer(inquiry: Inquiry, asked: FollowUp) -> None:
-    """Answer the question of `asked` and keep the answer with it. Raises as Inquiry.ask does."""
+    """Answer the question of `asked` and store the answer with it. Raises what Inquiry.ask raises."""
     findings = await sync_to_async(distinct_findings)(inquiry.run)
     if inquiry.uses_model:
         texts = [f"{finding.node.question}\n{finding.content}" for finding in findings]
@@ -75,7 +76,7 @@ def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
 
 
 def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
-    """Return the sentences that rest on a finding, each once."""
+    """Return the sentences of `reply` that name one of `findings`, without duplicates."""
     by_id = {finding.finding_id: finding for finding in findings}
     said = {
         (one.text.strip(), one.source_id): Sentence(one.text.strip(), by_id[one.source_id])
@@ -86,7 +87,7 @@ def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
 
 
 async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
-    """Return each sentence with the verdict on it, as the sentences of a report are checked (R11)."""
+    """Return each sentence with its verdict, checked like the sentences of a report (R11)."""
     claims = [
         ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[_cited_by(one.finding)])
         for n, one in enumerate(said, start=1)
@@ -102,7 +103,7 @@ def _cited_by(finding: Finding) -> Passage:
 
 
 async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:
-    """Return the answer as Markdown, with the list of what it cites: numbers are those of the report, new ones go on from there."""
+    """Return the answer as Markdown with its references; works that the report does not cite get the next numbers."""
     rows = await sync_to_async(_cited)(inquiry.run, said)
     parts: list[str] = []
     for one in said:
@@ -115,7 +116,7 @@ async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: i
         else:
             parts.append(marked)
     if not said:
-        parts.append(NOTHING)
+        parts.append(NO_ANSWER)
     if note := " ".join(note.split()):
         parts.append(quiet(escaped(start_escaped(note))))
     if dropped:
@@ -129,7 +130,7 @@ async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: i
 
 
 def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
-    """Return the works that are cited by their numbers, in the order of these."""
+    """Return the works that the answer cites, by reference number, in order."""
     works = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
     numbers: dict[str, int] = {row.public_id: row.number for row in works.values() if row.number}
     cited = list(dict.fromkeys(one.finding.source.public_id for one in said))
@@ -140,15 +141,15 @@ def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
 
 def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
     sources = counted(len({one.finding.source.public_id for one in said}), "source")
-    sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NOTHING
+    sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NO_ANSWER
     sentences = [
         {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"} for one in said
     ]
-    close(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
+    close_follow_up(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
 
 
-def close(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
-    """Keep `row`, with the answer, of what was `asked`; `said` of it goes to the stream and, with `details`, to the log."""
+def close_follow_up(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
+    """Store `row`, with the answer, for the follow-up; `said` goes to the stream and, with `details`, to the log."""
     FollowUp.objects.filter(pk=asked.pk).update(**row, answered_at=timezone.now())
     details = {"number": asked.number, **details, "answer_hash": digest(row["answer"])}
     inquiry.say("synthesis", "follow_up_answered", said, details)

@@ -1,9 +1,9 @@
-"""Follow-ups on a finished run (SPEC R17): a question to what it found, a gap to look into, a node to research again.
+"""Working on follow-ups of a finished run (SPEC R17): questions about its findings, gaps, and questions to rerun.
 
-A follow-up is a row and opens the run's job again. The run is then conducted as ever: what it did before is done, and
-each follow-up that waits is worked on in the order in which it was asked, through the journal, under keys of its own
-("more/2/..."). What was asked is in the journal too, with the report as it stood, so a replay needs nothing else, and
-the report can be put back when a follow-up fails.
+A follow-up is a row, and it reopens the run's job. The run is then conducted as usual: the journal answers everything
+it did before, and waiting follow-ups are worked on in order, under keys of their own ("more/2/..."). The journal also
+stores what was asked and the report before it, so a replay needs nothing else, and the report can be restored if a
+follow-up fails.
 """
 
 import re
@@ -14,10 +14,10 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from jobs.work import Stopped
-from research.context.routing import recall as recall_slices
+from research.context.routing import load_slices as recall_slices
 from research.follow_ups.answer import answer
-from research.follow_ups.revise_report import kept, put_back, revise
-from research.journal.journal import LEFT, Response, Unrecorded
+from research.follow_ups.revise_report import restore_report, revise, state_before
+from research.journal.journal import GIVEN_UP_KEY, Response, StepNotRecorded
 from research.journal.provenance import REOPENED, Entry, append, digest
 from research.models import FollowUp, Phase, Run, Step
 from research.run_context.run_context import Inquiry
@@ -25,7 +25,7 @@ from research.run_context.run_context import Inquiry
 WriteUp = Callable[[Inquiry], Awaitable[None]]
 
 _ASKED = "asked"
-_TOLD = ("number", "kind", "text", "about")  # of what is asked, in the journal
+_TOLD = ("number", "kind", "text", "about")  # fields of a follow-up that the journal stores
 _BEGUN = re.compile(rf"more/\d+/{_ASKED}")
 _NOT_DONE = {
     FollowUp.Kind.ASK: "The question was not answered.",
@@ -35,12 +35,12 @@ _NOT_DONE = {
 
 
 def is_finished(run: Run) -> bool:
-    """Return whether the run has come to its end once, whatever was asked of it since."""
+    """Return whether the run was completed once, whatever was asked of it since."""
     return run.steps.filter(key=f"phase/{Phase.DONE}").exists()
 
 
-def open_again(run: Run, why: str) -> None:
-    """Open a run that has ended again, for follow-ups; its log goes on. Nothing happens when it has not ended."""
+def reopen_run(run: Run, why: str) -> None:
+    """Reopen a run that has ended, for follow-ups, and continue its log. Does nothing if it has not ended."""
     if not run.job.reopen():
         return
     run.completed_at = None
@@ -49,17 +49,17 @@ def open_again(run: Run, why: str) -> None:
     append(run, Entry("supervision", REOPENED, why, {"follow_ups": waiting}))
 
 
-def go_on(run: Run) -> None:
-    """At the end of a run: what was asked while it came to its end opens it again."""
+def reopen_if_asked(run: Run) -> None:
+    """Reopen a run that has just ended if a follow-up was asked meanwhile."""
     if run.follow_ups.waiting().exists():
         run.refresh_from_db()
-        open_again(run, "The run is opened again for what was asked in its last moment.")
+        reopen_run(run, "The run was reopened for a follow-up that was asked just before it ended.")
 
 
 async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
-    """Work on each follow-up that waits. `write_up` makes a checked report of what the run has found.
+    """Work on each waiting follow-up. `write_up` writes and checks a report of what the run has found.
 
-    Raises what a run raises; what stops a follow-up alone (Stopped) is kept with it, and the next one is worked on.
+    Raises what a run raises, but Stopped ends only one follow-up: it is stored with it, and the next one begins.
     """
     await recall_slices(inquiry)
     while (asked := await sync_to_async(_next)(inquiry.run)) is not None:
@@ -69,7 +69,7 @@ async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
 
 
 def _next(run: Run) -> FollowUp | None:
-    # A person may have raised the budget to ask on.
+    # The budget may have been raised along with the follow-up.
     run.refresh_from_db(fields=[field.name for field in Run._meta.fields if field.name.startswith("budget_")])
     return run.follow_ups.waiting().first()
 
@@ -83,9 +83,9 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
             await answer(inquiry, asked)
         else:
             await revise(inquiry, asked, begun, write_up)
-    except (Stopped, Unrecorded) as trouble:
+    except (Stopped, StepNotRecorded) as trouble:
         await inquiry.fix(
-            LEFT,
+            GIVEN_UP_KEY,
             {"why": str(trouble)},
             lambda left: inquiry.say(*_set_aside(inquiry.run, asked, begun, left["why"])),
         )
@@ -93,26 +93,26 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
 
 @sync_to_async
 def _begin(run: Run, asked: FollowUp) -> Response:
-    """Return what is asked, and what of the run a follow-up of this kind may change."""
+    """Return what is asked and, for a follow-up that may change the report, the state to restore if it fails."""
     told = {key: getattr(asked, key) for key in _TOLD}
-    return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": kept(run, asked)}
+    return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": state_before(run, asked)}
 
 
 def _begun(inquiry: Inquiry, begun: Response) -> None:
     about = begun["text"] or begun["about"]
     said = {
-        "ask": f"A question to what was found: {about}",
-        "extend": f"The gap {about} is looked into.",
-        "rerun": f"Question {about} is researched again.",
+        "ask": f"Question about the findings: {about}",
+        "extend": f"Looking into the gap {about}.",
+        "rerun": f"Researching question {about} again.",
     }[begun["kind"]]
     inquiry.say("supervision", "follow_up_asked", said, {key: begun[key] for key in _TOLD})
 
 
 def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
-    """Keep why `asked` was not done, with the report as it was before; what the log says of it."""
+    """Store why `asked` was not done, restore the report as it was before, and return the log entry."""
     before = begun.get("before")
     if before:
-        put_back(run, before)
+        restore_report(run, before)
     if begun:
         Run.objects.filter(pk=run.pk).update(phase=Phase.DONE)
     FollowUp.objects.filter(pk=asked.pk).update(answer=why)
@@ -120,18 +120,18 @@ def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
     return Entry("supervision", "follow_up_failed", f"{_NOT_DONE[FollowUp.Kind(asked.kind)]} {why}", details)
 
 
-def recall(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
-    """Make the rows of what was asked of a run, as its `journal` has them: a replay has nothing else to go by."""
+def recreate_follow_ups(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
+    """Create the follow-ups of a run from its `journal`, for a replay, which has nothing else."""
     for step in journal:
         if _BEGUN.fullmatch(step["key"]):
             FollowUp.objects.create(run=run, **{key: step["response"][key] for key in _TOLD})
 
 
-def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
-    """When the run is stopped from outside: every follow-up that waits is left, and says why. With `only_begun`, those
-    that nobody has worked on go on waiting.
+def give_up_waiting(run: Run, why: str, *, only_begun: bool = False) -> None:
+    """Give up every waiting follow-up, with the reason `why`, when the run is stopped from outside.
 
-    One that was under way gets the step it would have ended with itself, so that a replay ends it there, too.
+    With `only_begun`, follow-ups that nobody has worked on keep waiting. One that was under way gets the step that it
+    would have ended with itself, so that a replay ends it there, too.
     """
     for asked in run.follow_ups.waiting():
         prefix = f"more/{asked.number}/"
@@ -142,7 +142,7 @@ def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
             now = timezone.now()
             Step.objects.create(
                 run=run,
-                key=f"{prefix}{LEFT}",
+                key=f"{prefix}{GIVEN_UP_KEY}",
                 kind="note",
                 request_hash=digest({}),
                 response={"why": why},

@@ -1,4 +1,8 @@
-"""A gap that is looked into, or a node that is researched again, and the report that is written anew (SPEC R17)."""
+"""Looking into a gap, or researching a question again, and rewriting the report with what was found (SPEC R17).
+
+The answer to such a follow-up is hashed in the log and compared by a replay, so the sentences of `_told` and the notes
+on closed gaps may only change with PIPELINE_VERSION.
+"""
 
 from collections.abc import Awaitable, Callable
 
@@ -6,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from jobs.work import Stopped
 from research.context.routing import route
-from research.follow_ups.answer import close
+from research.follow_ups.answer import close_follow_up
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
@@ -17,13 +21,13 @@ from research.supervision.question_tree import look_into
 from research.supervision.record_findings import close_gaps
 from research.words import counted
 
-_RUN = ("title", "report", "query_type", "fidelity", "network")  # of a run, as its report has it
+_RUN = ("title", "report", "query_type", "fidelity", "network")  # fields of a run that belong to its report
 _NODE = ("state", "said", "reasoning")
 _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id", "run", "source")]
 
 
-def kept(run: Run, asked: FollowUp) -> Response:
-    """Return what a follow-up may change and what is put back when it fails: the report with its claims, and what stood."""
+def state_before(run: Run, asked: FollowUp) -> Response:
+    """Return what a follow-up may change and `restore_report` restores: report, claims, findings, gaps and questions."""
     run.refresh_from_db(fields=_RUN)
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")
@@ -37,8 +41,8 @@ def kept(run: Run, asked: FollowUp) -> Response:
     }
 
 
-def put_back(run: Run, before: Response) -> None:
-    """The report and what it rests on as `kept` has them. What was found meanwhile stays."""
+def restore_report(run: Run, before: Response) -> None:
+    """Restore the report and what it is based on from `before`, which `kept` returned. New findings stay."""
     Run.objects.filter(pk=run.pk).update(**{name: before[name] for name in _RUN})
     sources = {source.source_id: source for source in run.sources.all()}
     for source in sources.values():
@@ -58,9 +62,9 @@ def put_back(run: Run, before: Response) -> None:
 async def revise(
     inquiry: Inquiry, asked: FollowUp, begun: Response, write_up: Callable[[Inquiry], Awaitable[None]]
 ) -> None:
-    """Look into the gap, or research the node again, and write the report anew when something new was found."""
+    """Look into the gap, or research the question again, and rewrite the report if something new was found."""
     await inquiry.enter(Phase.RESEARCH, "Researching what was asked.")
-    # References that have come to the thesis since are searched, too.
+    # References that were added to the thesis since are searched, too.
     await inquiry.journal.step("references", "read", {}, lambda: _index(inquiry))
     gaps = inquiry.run.gaps.select_related("node")
     gap = await gaps.aget(gap_id=asked.about) if asked.kind == FollowUp.Kind.EXTEND else None
@@ -79,15 +83,17 @@ async def revise(
     else:
         await inquiry.once("settled", lambda: _settle_node(inquiry, node, begun["before"], found))
     if found:
-        # What was said of the sentences of a report is not said of those of another.
+        # The verdicts belong to the sentences of the old report.
         await inquiry.once("unchecked", lambda: inquiry.run.claims.all().delete())
         await write_up(inquiry)
         await sync_to_async(_check_whole)(inquiry.run, begun["before"]["report"])
     said = await sync_to_async(_told)(inquiry.run, asked, node, found)
     replaced = begun["before"]["report"] if found else ""
     details = {"report_before_hash": digest(replaced)} if replaced else {}
-    await inquiry.once("answered", lambda: close(inquiry, asked, said, details, answer=said, report_before=replaced))
-    await inquiry.enter(Phase.DONE, "The report is written anew." if found else "The report stays as it is.")
+    await inquiry.once(
+        "answered", lambda: close_follow_up(inquiry, asked, said, details, answer=said, report_before=replaced)
+    )
+    await inquiry.enter(Phase.DONE, "The report was rewritten." if found else "The report stays as it is.")
 
 
 @sync_to_async
@@ -96,7 +102,7 @@ def _index(inquiry: Inquiry) -> Response:
 
 
 async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
-    """Return the node in which `gap` is looked into: a new one under that of the gap, its number the next one there."""
+    """Return a new node for `gap`, the next one below the node that named it."""
 
     async def call() -> Response:
         numbers = [
@@ -115,21 +121,21 @@ async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
             question=f"{gap.node.question} In particular, what was missing: {gap.description}",
             round=gap.round,
         )
-        inquiry.tell("node_decomposed", f"The gap {gap.gap_id} is question {node.number} now.", node=node)
+        inquiry.tell("node_decomposed", f"The gap {gap.gap_id} became question {node.number}.", node=node)
 
     response = await inquiry.journal.step("node", "note", {}, call, record)
     return await inquiry.run.nodes.aget(number=response["number"])
 
 
 def _check_whole(run: Run, before: str) -> None:
-    """Raise Stopped when the new report is not whole and the earlier one was: that is no exchange."""
+    """Raise Stopped when the new report is incomplete and the earlier one was not."""
     run.refresh_from_db(fields=["report"])
     if (missing := partial_label(run.report)) and not partial_label(before):
-        raise Stopped(f"The new report was not whole, so the earlier one stays. {missing}")
+        raise Stopped(f"The new report is incomplete, so the earlier one stays. {missing}")
 
 
 def _new(run: Run, node: Node, before: Response) -> list[Finding]:
-    """Return what `node` has found now that neither it had before nor any other node has."""
+    """Return the findings of `node` that are new: it did not have them before, and no other node has them."""
     standing = run.findings.filter(is_superseded=False)
     known = set(standing.exclude(node=node).values_list("source_id", "start", "end")) if not before["findings"] else ()
     rows = standing.filter(node=node).exclude(finding_id__in=before["findings"]).select_related("source")
@@ -137,10 +143,10 @@ def _new(run: Run, node: Node, before: Response) -> list[Finding]:
 
 
 def _settle_gap(inquiry: Inquiry, gap: Gap, node: Node, found: list[Finding]) -> None:
-    """Close the gap when its question is answered; else it stays open, named once."""
+    """Close the gap if its question was answered; otherwise keep it open, without naming it a second time."""
     node.refresh_from_db()
     if not found:
-        node.findings.update(is_superseded=True)  # by what others have: they are the same words
+        node.findings.update(is_superseded=True)  # other nodes have the same quotes
         close_gaps(inquiry, node.gaps.order_by("id"), f"The same as {gap.gap_id}, which stays open.")
         _restate(node, Node.State.GAP, "Nothing new")
     elif node.state == Node.State.ENOUGH:
@@ -153,11 +159,11 @@ def _settle_gap(inquiry: Inquiry, gap: Gap, node: Node, found: list[Finding]) ->
 
 
 def _settle_node(inquiry: Inquiry, node: Node, before: Response, found: list[Finding]) -> None:
-    """What was found takes the place of what the node had; when nothing was, what it had stands."""
+    """Log that new findings replace the earlier ones of the node; if there are none, restore the earlier state."""
     node.refresh_from_db()
     if found:
         if before["findings"]:
-            said = f"{node.number}: {counted(len(found), 'finding')} took the place of {len(before['findings'])}."
+            said = f"{node.number}: {counted(len(found), 'finding')} replaced {len(before['findings'])}."
             by = [finding.finding_id for finding in found]
             details = {"node": node.number, "superseded": before["findings"], "by": by}
             inquiry.log("supervision", "findings_superseded", said, details)
@@ -169,12 +175,12 @@ def _settle_node(inquiry: Inquiry, node: Node, before: Response, found: list[Fin
             details = {"gap_id": gap.gap_id, "reason": f"Question {node.number} found nothing new."}
             inquiry.log("supervision", "gap_reopened", f"{gap.gap_id} is open again: {gap.description}", details)
         Node.objects.filter(pk=node.pk).update(**before["nodes"][node.number])
-    # How a question that has parts stands is told by them.
+    # The state of a question with parts follows from its parts.
     _look_up(inquiry.run, node.children.first() or node)
 
 
 def _look_up(run: Run, node: Node) -> None:
-    """The questions above `node` say how their parts stand now."""
+    """Update the states of the questions above `node` from the states of their parts."""
     above = node.parent
     while above is not None:
         parts = list(above.children.order_by("id"))
@@ -193,7 +199,7 @@ def _restate(node: Node, state: Node.State, said: str) -> None:
 
 
 def _told(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
-    """Return what came of it, in sentences."""
+    """Return the result of the follow-up in sentences; they are its answer."""
     if found:
         sources = counted(len({finding.source.document for finding in found}), "source")
         said = f"Question {node.number} found {counted(len(found), 'finding')} in {sources}."

@@ -1,1 +1,1 @@
-"""What a run did and in what order: steps that are stored, and the log."""
+"""The record of a run: the journal of its steps, and the provenance log."""

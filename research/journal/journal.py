@@ -1,11 +1,11 @@
-"""The journal: a call that was answered is never made again (SPEC R16).
+"""The journal: stored answers, so that an answered call is never made again (SPEC R16).
 
     answer = await journal.step("1.2/research/1", "model", request, call, record)
 
-If the step has a stored response, that is the answer and nothing else happens. Otherwise `call` is awaited
-and, in one transaction, its response is stored and `record` writes what follows from it: rows, provenance,
-events. Answers that arrive together share a transaction. So a run that is killed at any moment and started again makes up exactly what was missing. A call that
-is under way leaves no trace until it is answered: only its answer is worth a transaction.
+If the step has a stored response, it is returned and nothing else happens. Otherwise `call` is awaited and, in one
+transaction, its response is stored and `record` writes everything derived from it: rows, provenance, events. Answers
+that arrive together share a transaction. So a run that is killed at any moment and started again does exactly what was
+missing. A call under way leaves no trace until it is answered.
 """
 
 import asyncio
@@ -28,45 +28,47 @@ from research.journal.provenance import digest
 from research.models import Run, Step
 
 Response = dict[str, Any]
-ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
-LEFT = "left"  # key of the step with which a follow-up ends that could not be done
-PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
+ASK_EVERY = 0.25  # seconds between two checks whether the job is to pause, however many calls begin meanwhile
+GIVEN_UP_KEY = "left"  # key of the last step of a follow-up that could not be done
+STEP_TIMEOUT = 60.0  # seconds that a recorded step waits for its turn, which never comes if the journal was rearranged
 
 
 class Diverged(Exception):
-    """A stored step was asked for with another request: the run no longer is the one that was begun."""
+    """Error: a stored step was requested with another request, so the run no longer matches its journal."""
 
 
-class Unrecorded(Diverged):
-    """A step was asked for that the journal of a run does not hold."""
+class StepNotRecorded(Diverged):
+    """Error: a step was requested that the recorded journal does not have."""
 
 
 class Journal:
+    """The steps of a run: answers from the database, or from new calls, of which a limited number run at once."""
+
     def __init__(self, run: Run, job: Job, at_once: int) -> None:
-        """`at_once` calls may be under way at the same time, whatever asks for them."""
+        """Allow `at_once` calls of `run` at the same time."""
         self.run, self.job = run, job
         self.at_once = at_once
         self.free = asyncio.Semaphore(at_once)
         self.under_way = 0  # calls
-        self.unstored = 0  # answers
-        self.asked_at = -ASK_EVERY  # when the job was last asked whether to pause, by the monotonic clock
-        self.is_wanted = True  # as far as is known; to pause or cancel is asked for in the job's row
-        # Called at the end of each transaction that stores a step, for what was held back to be written with it.
+        self.unstored = 0  # answers that are not stored yet
+        self.asked_at = -ASK_EVERY  # when the job's row was last checked for a pause, by the monotonic clock
+        self.is_wanted = True  # False once the job's row is known to ask for a pause or an end
+        # Called at the end of each transaction that stores a step, to write events and log entries with it.
         self.before_commit: Callable[[Held], None] = lambda held: None
-        # What is stored, by key. Only the attempt that holds the lease adds to it, so it is read once.
+        # Request hashes of the stored steps, by key. Only the attempt with the lease adds steps, so they are read once.
         self.hashes: dict[str, str] | None = None
         self.waiting: list[_Answered] = []
         self.storing = asyncio.Lock()
-        # Why an answer could not be stored. What `record` keeps in memory then knows of rows that were rolled back, so
-        # nothing more is asked or stored by this attempt: the next one begins with what the rows say.
+        # Why an answer could not be stored. The state in memory may then refer to rows that were rolled back, so this
+        # attempt asks and stores nothing more; the next one starts from the rows.
         self.failure: Exception | None = None
-        self.prefix = ""  # of the keys of all steps, while a follow-up is worked on
-        # Whether the run is finished: its own steps stand as they are, whatever would be asked for today.
+        self.prefix = ""  # put before the keys of all steps while a follow-up is worked on
+        # Whether the run is finished: its own steps are then used as stored, even if their requests would differ now.
         self.is_closed = False
 
     @contextmanager
     def under(self, prefix: str) -> Iterator[None]:
-        """Put `prefix` before the key of each step, for work on a run that has such steps already (R17)."""
+        """Put `prefix` before the key of each step, for follow-ups on a run that already has such steps (R17)."""
         self.prefix = prefix
         try:
             yield
@@ -75,12 +77,14 @@ class Journal:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in, or
-        why an answer could not be stored.
+        """Wait for a free place for a call, and occupy it.
+
+        Raises Paused, Cancelled or LeaseLost instead if the job is to stop, or the error of an answer that could not be
+        stored.
         """
         async with self.free:
             while self.under_way + self.unstored >= self.at_once:
-                # What was answered and is not stored yet is lost with this process too, like a call under way.
+                # Unstored answers count too: like calls under way they are lost if this process dies.
                 async with self.storing:
                     pass
             self.under_way += 1
@@ -95,7 +99,7 @@ class Journal:
                 self.under_way -= 1
 
     async def still_wanted(self) -> None:
-        """Raises Paused, Cancelled or LeaseLost when a call that waits is not wanted any more."""
+        """Raise Paused, Cancelled or LeaseLost if the job is to stop."""
         await sync_to_async(asked_of)(self.job)
 
     async def step(
@@ -110,10 +114,10 @@ class Journal:
     ) -> Response:
         """Return the response to `request` under `key` (unique in the run, at most 200 characters).
 
-        `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. With
-        `takes_places` the call itself takes a place for each of its requests, and not one for all of its time.
-        Raises what `place` raises, Diverged when `key` was stored for another request or a finished run has no such
-        step, and whatever `call` raises (nothing is stored then).
+        `kind` is model, search, fetch, read or note. `request` is JSON; only its hash is stored. With `takes_places`
+        the call takes a place for each of its own requests instead of one for its whole duration. Raises what `place`
+        raises, Diverged if `key` was stored for another request or a finished run has no such step, and whatever `call`
+        raises (nothing is stored then).
         """
         key, wanted = self.prefix + key, digest(request)
         if self.hashes is None or key in self.hashes or self.is_closed:
@@ -140,7 +144,7 @@ class Journal:
         return response
 
     async def _finish(self, answered: "_Answered") -> None:
-        """Store what was answered. Answers that come while others are being stored wait, and are stored together."""
+        """Store an answer. Answers that arrive while others are being stored wait, and are then stored together."""
         self.waiting.append(answered)
         self.unstored += 1
         try:
@@ -168,7 +172,7 @@ class Journal:
 
     def _store(self, batch: "list[_Answered]") -> None:
         with transaction.atomic():
-            # The lease is checked inside the transaction: a worker that lost the job must not write its end.
+            # The lease is checked inside the transaction: a worker that lost the job must not write anything more.
             held = self.job.hold(sure_of_lease=self.job.lease_by)
             self.is_wanted, self.asked_at = not held.wanted, monotonic()
             now = timezone.now()
@@ -188,7 +192,7 @@ class Journal:
 
 @dataclass(eq=False)
 class _Answered:
-    """A call that was answered, until it is stored."""
+    """The answer to a call, until it is stored."""
 
     key: str
     kind: str
@@ -200,11 +204,11 @@ class _Answered:
     failure: BaseException | None = None
 
 
-class Recording(Journal):
-    """A journal that only answers: for running again what was run before, with nothing else at hand.
+class ReplayJournal(Journal):
+    """A journal for a replay: it answers from recorded steps and makes no calls.
 
-    Steps are answered in the order in which they were stored, whoever asks first, so that all that follows from
-    that order comes out the same. `record` is carried out each time, since the rows a run leaves are made anew.
+    Steps are answered in the order in which they were stored, whoever asks first, so that everything that depends on
+    that order comes out the same. `record` is called each time, since a replay creates all rows anew.
     """
 
     def __init__(self, run: Run, job: Job, stored: Iterable[Mapping[str, Any]]) -> None:
@@ -224,18 +228,18 @@ class Recording(Journal):
         *,
         takes_places: bool = False,
     ) -> Response:
-        """Return the recorded response. Raises Diverged when there is none, or it answered another request."""
+        """Return the recorded response. Raises Diverged if there is none, or it belongs to another request."""
         key = self.prefix + key
         step = self.stored.get(key)
         if step is None:
             await self._until_left()
-            raise Unrecorded(f"Step {key} was not recorded.")
+            raise StepNotRecorded(f"Step {key} was not recorded.")
         if step["request_hash"] != digest(request):
             raise Diverged(f"Step {key} was recorded for another request.")
         response: Response = step["response"]
         async with self.next:
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(STEP_TIMEOUT):
                     await self.next.wait_for(lambda: self.order[self.answered] == key)
             except TimeoutError:
                 raise Diverged(f"Step {key} is not in the order in which it was recorded.") from None
@@ -245,13 +249,13 @@ class Recording(Journal):
         return response
 
     async def _until_left(self) -> None:
-        """Where a follow-up was left off, wait until all that it had asked for was answered: that is recorded too."""
-        left = f"{self.prefix}{LEFT}"
+        """Wait until all recorded steps of a follow-up were answered, if it was given up at this point."""
+        left = f"{self.prefix}{GIVEN_UP_KEY}"
         if not self.prefix or left not in self.stored:
             return
         async with self.next:
             with suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(STEP_TIMEOUT):
                     await self.next.wait_for(lambda: self.order[self.answered :][:1] in ([], [left]))
 
     def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:

@@ -1,11 +1,13 @@
 """The provenance log: append-only, each entry chained to the one before by its hash (SPEC R12).
 
-hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details};
-the first entry's previous_hash is that of the header's frozen part. The last entry of a run that came to an end
-(LAST) says how many entries there are, when it ended, how many steps the journal has and what its hash is. So an entry
-that was edited, removed or moved, a changed header or journal, and a log cut short all show. When a file is deleted, the text
-of what was read from it is taken out of the log too (erase_deleted.py); then the log vouches for what was there by its hash. A finished run that is
-followed up (R17) is opened again, and its log goes on: each end vouches for all that came before it.
+hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details}; the first
+entry's previous_hash is the hash of the header's frozen part. The last entry of a run that has ended (LAST) states the
+number of entries, the time of the end, and the length and hash of the journal. So edited, removed or moved entries, a
+changed header or journal, and a truncated log are all detected.
+
+When a file is deleted, its text is erased from the log too (erase_deleted.py), and the chain keeps the hashes of the
+original entries. When a finished run is followed up (R17), it is reopened and its log continues: each end covers
+everything before it.
 """
 
 import hashlib
@@ -22,16 +24,16 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
-from research.journal.erase_deleted import DELETED, blanked, hash_before
+from research.journal.erase_deleted import DELETED, erased_entry, hash_before
 from research.journal.pipeline_version import FIRST
 from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1
-WITH_DELETIONS = 2  # the format of a log from which text was deleted: a program that knows only 1 would call it edited
-LAST = ("run_completed", "run_failed", "run_cancelled")
-REOPENED = "run_reopened"  # the only entry that may follow one of them
+WITH_DELETIONS = 2  # the format of a log with erased text: a program that knows only format 1 would call it edited
+END_EVENTS = ("run_completed", "run_failed", "run_cancelled")  # event types that end a run
+REOPENED = "run_reopened"  # the only event type that may follow one of LAST
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
-_SINCE = ("pipeline",)  # frozen too, in the headers that have it: version 1 of the pipeline wrote none
+_SINCE = ("pipeline",)  # frozen as well, in headers that have it: version 1 of the pipeline did not write it
 _HASHED = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
 _COLUMNS = ("seq", "at", "phase", "event_type", "summary", "details", "previous_hash", "hash")
 
@@ -40,17 +42,17 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def canonical(value: Any) -> bytes:
-    """Return the one way to write `value` as JSON: sorted keys, no spaces, UTF-8."""
+    """Return the canonical JSON of `value`: sorted keys, no spaces, UTF-8."""
     return _CANONICAL.encode(value).encode()
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of the canonical JSON of `value`, in hexadecimal."""
+    """Return the SHA-256 of the canonical JSON of `value`, in hexadecimal."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def header_of(run: Run) -> dict[str, Any]:
-    """Return the header of the log: the keys of R12, and `pipeline`, its version, from the second on."""
+    """Return the header of the log: the keys of R12, and `pipeline` for versions of the pipeline from 2 on."""
     return {
         "session_id": str(run.pk),
         "query": run.question,
@@ -63,17 +65,17 @@ def header_of(run: Run) -> dict[str, Any]:
 
 
 def genesis(header: Mapping[str, Any]) -> str:
-    """Return what the first entry chains to: the part of the header that never changes."""
+    """Return the hash that the first entry chains to: that of the header's fields that never change."""
     return digest({key: header.get(key) for key in _FROZEN} | {key: header[key] for key in _SINCE if key in header})
 
 
 def hash_of(entry: Mapping[str, Any]) -> str:
-    """Return the hash an entry must have, from its own fields and its `previous_hash`."""
+    """Return the hash that an entry must have, computed from its fields and its `previous_hash`."""
     return digest({key: entry.get(key) for key in _HASHED})
 
 
 class Entry(NamedTuple):
-    """What is to be written into the log: `phase` is binding, brief, supervision, synthesis or verification."""
+    """A new entry for the log; `phase` is binding, brief, supervision, synthesis or verification."""
 
     phase: str
     event_type: str
@@ -83,34 +85,35 @@ class Entry(NamedTuple):
 
 @dataclass
 class Head:
-    """Where the log of a run ends: how many entries it has, and the hash that the next one chains to."""
+    """The end of the log of a run: its number of entries, and the hash that the next one chains to."""
 
     length: int
     hash: str
 
     @classmethod
     def of(cls, run: Run) -> "Head":
+        """Return the current end of the log of `run`."""
         length, head = Run.objects.values_list("provenance_length", "provenance_head").get(pk=run.pk)
         return cls(length, head or genesis(header_of(run)))
 
 
 def append(run: Run, *entries: Entry) -> None:
-    """Add `entries` at the end of the log of `run`. The run's row is locked, so that the chain never forks."""
+    """Append `entries` to the log of `run`. Locks the run's row, so that the chain never forks."""
     with transaction.atomic(savepoint=False):
         Run.objects.select_for_update(no_key=True).only("pk").get(pk=run.pk)
         Run.objects.filter(pk=run.pk).update(**chain(run, Head.of(run), entries))
 
 
 def chain(run: Run, head: Head, entries: Iterable[Entry]) -> dict[str, Any]:
-    """Write `entries` behind `head`, which moves on; returns what the run's row must be updated with.
+    """Write `entries` after `head`, advance `head`, and return the columns to update in the run's row.
 
-    For whoever knows the head since nobody else writes into this log. Should somebody have, the number of an entry is
-    taken, and the database refuses it: the chain never forks.
+    For callers that know the head because nobody else writes to this log. If somebody did, the number of the entry is
+    taken and the database refuses it, so the chain never forks.
     """
     rows = []
     for entry in entries:
         at = timezone.now()
-        details = json.loads(canonical(entry.details))  # what a reader of the log will get, exactly
+        details = json.loads(canonical(entry.details))  # exactly as a reader of the log will get them
         row = (head.length + 1, at, entry.phase, entry.event_type, entry.summary, details, head.hash)
         head.length, head.hash = head.length + 1, hash_of(_as_dict(row))
         rows.append((run.pk, *row, head.hash))
@@ -119,18 +122,19 @@ def chain(run: Run, head: Head, entries: Iterable[Entry]) -> dict[str, Any]:
 
 
 def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
+    """Return a log entry as the provenance file has it."""
     return _as_dict([getattr(row, name) for name in _COLUMNS])
 
 
 def _as_dict(row: Sequence[Any]) -> dict[str, Any]:
-    """Return an entry of the file from the columns of its row (_COLUMNS), or from those before its hash."""
+    """Return an entry of the file from the columns of its row (_COLUMNS), with or without the hash."""
     seq, at, *others = row
     return {"seq": seq, "timestamp": at.isoformat(), **dict(zip(_COLUMNS[2:], others, strict=False))}
 
 
 def log_of(run: Run) -> dict[str, Any]:
     """Return the provenance file of `run`: {header, entries, journal, format_version}."""
-    # Plain tuples: making a model object of each entry of a long log takes longer than reading it.
+    # Plain tuples: making a model object for each entry of a long log takes longer than reading it.
     entries = [_as_dict(row) for row in run.provenance.values_list(*_COLUMNS)]
     return {
         "format_version": _format_of(entries),
@@ -146,28 +150,28 @@ def _format_of(entries: Iterable[Any]) -> int:
 
 
 def journal_of(run: Run) -> list[dict[str, Any]]:
-    """Return the stored steps of `run`, in the order in which they were stored: [{key, kind, request_hash, response}]."""
+    """Return the steps of `run` in the order they were stored: [{key, kind, request_hash, response}]."""
     return [dict(step) for step in run.steps.order_by("id").values("key", "kind", "request_hash", "response")]
 
 
 def journal_hash(journal: Iterable[Any]) -> str:
-    """Return what the last entry vouches for: one hash over every step's key, request and response."""
+    """Return one hash over the key, request and response of every step; the last entry of the log states it."""
     return digest([hash_before(step) or digest(step) for step in journal])
 
 
 def deletions_in(log: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what was deleted from a log, oldest first: the details of its entries on that, {files, deleted_at, by, entries, steps}."""
+    """Return the deletions from a log, oldest first: [{files, deleted_at, by, entries, steps, ...}]."""
     return [entry["details"] for entry in log["entries"] if entry["event_type"] == DELETED]
 
 
-def said_of_deletions(deletions: Iterable[Mapping[str, Any]]) -> str:
-    """Return which files were deleted and when, in one sentence; "" for none."""
+def deletions_sentence(deletions: Iterable[Mapping[str, Any]]) -> str:
+    """Return a sentence that lists the deleted files and their dates; "" for none."""
     said = [f"{', '.join(one['files'])} ({one['deleted_at'][:10]})" for one in deletions]
     return f"The text of these files was deleted from this run: {'; '.join(said)}." if said else ""
 
 
 class Verdict(NamedTuple):
-    """Whether a log holds. `row` is the number of the first bad entry, None when all are good."""
+    """The result of verifying a log. `row` is the number of the first bad entry, None when all are good."""
 
     ok: bool
     entries: int
@@ -176,21 +180,21 @@ class Verdict(NamedTuple):
 
 
 def verify(log: Mapping[str, Any]) -> Verdict:
-    """Check a provenance file: every hash, every link, the numbering, the end and the journal.
+    """Verify a provenance file: every hash and link, the numbering, the end and the journal.
 
-    Never raises for a log that is merely wrong; a file of another shape gives a verdict that says so.
+    Never raises for an invalid log; for anything that is not a provenance file, the verdict says so.
     """
     header, entries = log.get("header"), log.get("entries")
     if not isinstance(header, dict) or not isinstance(entries, list):
         return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
     if log.get("format_version", FORMAT_VERSION) != _format_of(entries):
-        return Verdict(False, len(entries), None, "This file is of another version than this Scholium can check.")
+        return Verdict(False, len(entries), None, "This version of Scholium cannot verify the format of this file.")
     if added := sorted(set(map(str, header)) - {*_FROZEN, *_SINCE, "completed_at"}):
         return Verdict(False, len(entries), None, f"The header was changed: {added[0]} does not belong there.")
     try:
         return _verdict(header, entries, log.get("journal"))
     except (UnicodeError, TypeError, ValueError, LookupError, AttributeError, RecursionError):
-        return Verdict(False, len(entries), None, "This file holds what no provenance log can hold.")
+        return Verdict(False, len(entries), None, "This file has values that are not valid in a provenance log.")
 
 
 def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdict:
@@ -203,47 +207,48 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
     steps = journal if isinstance(journal, list) else []
     if any(hash_before(step) for step in steps) and not told:
         return Verdict(
-            False, count, None, "The journal lacks answers, and the log does not say that they were deleted."
+            False, count, None, "Answers are missing from the journal, and the log does not say that they were deleted."
         )
     chained = f"{count} of {count} entries chain."
-    if deleted := said_of_deletions(deletions_in({"entries": entries})):
-        chained += f" {deleted} Its hashes are kept, and so is what the log says of it."
+    if deleted := deletions_sentence(deletions_in({"entries": entries})):
+        chained += f" {deleted} Its hashes are kept, and so is the log’s record of the deletion."
     return _ended(header, entries, steps, chained)
 
 
 def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[Any], chained: str) -> Verdict:
-    """Return what the ends of a log say, whose entries chain: of how many there should be, and of the journal."""
+    """Return the verdict on a log whose entries chain: compare entries and journal with what its ends state."""
     count = len(entries)
-    # What was deleted after it is no part of what an end vouches for.
+    # An end does not cover deletions that came after it.
     of_run = [entry for entry in entries if entry["event_type"] != DELETED]
     for entry, following in pairwise(of_run):
-        if entry["event_type"] in LAST and (trouble := _trouble_at_end(entry, following, steps)):
+        if entry["event_type"] in END_EVENTS and (trouble := _trouble_at_end(entry, following, steps)):
             return Verdict(False, count, entry["seq"], f"Row {entry['seq']}: {trouble}")
-    if not of_run or of_run[-1]["event_type"] not in LAST:
+    if not of_run or of_run[-1]["event_type"] not in END_EVENTS:
         if header.get("completed_at"):
             return Verdict(
                 False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short."
             )
-        return Verdict(True, count, None, f"{chained} The log ends before its run did.")
+        return Verdict(True, count, None, f"{chained} The run had not ended when this log was saved.")
     end, vouched = of_run[-1]["seq"], of_run[-1]["details"]
     if vouched["completed_at"] != header.get("completed_at"):
         return Verdict(
-            False, count, end, f"Row {end}: the header was changed, or the log is cut short; it ended at another time."
+            False,
+            count,
+            end,
+            f"Row {end}: the header was changed or the log is cut short; the times of the end differ.",
         )
     if vouched["entries"] != end:
         return Verdict(False, count, end, f"Row {end}: the log should have {vouched['entries']} entries.")
     if vouched["journal_hash"] != journal_hash(steps):
-        return Verdict(False, count, end, f"Row {end}: the journal is not the one this log vouches for.")
+        return Verdict(False, count, end, f"Row {end}: the journal does not match this log.")
     return Verdict(True, count, None, chained)
 
 
 def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
-    """Return what the log says was deleted of its entries: by number, the number of the entry that says so, the hash that the
-    entry has in the chain, and the one that what is left of it must have.
-    """
+    """Return the entries whose text was deleted, by number: (number of the deletion's entry, hash before, after)."""
     found: dict[int, tuple[int, str, str]] = {}
     for entry in entries:
-        # An entry that was changed itself is found out when its own turn comes.
+        # If this entry itself was forged, that is detected when its own turn comes.
         if isinstance(entry, dict) and entry.get("event_type") == DELETED:
             for one in entry["details"]["entries"]:
                 found.setdefault(one["seq"], (entry["seq"], one["hash"], one["left"]))
@@ -251,22 +256,22 @@ def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
 
 
 def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]) -> bool:
-    """Return whether an entry whose hash does not fit is one whose text was deleted, as a later entry says, and nothing else."""
+    """Return whether an entry with a wrong hash is explained by a later entry which says that its text was deleted."""
     by, before, left = told.get(entry["seq"], (0, "", ""))
     as_it_is = (entry["summary"], entry["details"])
-    is_without_text = blanked(entry["event_type"], *as_it_is) == as_it_is
+    is_without_text = erased_entry(entry["event_type"], *as_it_is) == as_it_is
     return by > entry["seq"] and before == entry.get("hash") and left == hash_of(entry) and is_without_text
 
 
 def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journal: list[Any]) -> str:
-    """Return what is wrong about an `end` of the run after which it was opened again; else ""."""
+    """Return what is wrong with an `end` of the run after which it was reopened; else ""."""
     if following["event_type"] != REOPENED:
-        return "the run ended here, and yet the log goes on."
+        return "the run ended here, but the log continues."
     vouched = end["details"]
     if vouched["entries"] != end["seq"]:
         return f"the log should have {vouched['entries']} entries here."
     if vouched["journal_hash"] != journal_hash(journal[: vouched["steps"]]):
-        return "the journal is not the one this log vouches for."
+        return "the journal does not match this log."
     return ""
 
 
@@ -278,8 +283,8 @@ def _trouble(
         return "not an entry."
     if entry.get("seq") != expected:
         moved = any(isinstance(other, dict) and other.get("seq") == expected for other in later)
-        return f"{'moved' if moved else 'removed'}; entry {entry.get('seq')} stands in its place."
-    # No hash covers what is not part of an entry.
+        return f"{'moved' if moved else 'removed'}; entry {entry.get('seq')} is in its place."
+    # No hash covers additional fields.
     if added := sorted(set(map(str, entry)) - {*_HASHED, "hash"}):
         return f"edited after it was written: {added[0]} does not belong there."
     if hash_of(entry) != entry.get("hash") and not _is_blank(entry, told):
@@ -290,7 +295,7 @@ def _trouble(
 
 
 def verify_run(run: Run) -> Verdict:
-    """Check the log of `run` in the database, also against the length and head kept with the run."""
+    """Verify the log of `run` in the database, also against the length and hash that are stored with the run."""
     run.refresh_from_db(fields=["provenance_length", "provenance_head", "completed_at"])
     verdict = verify(log_of(run))
     if not verdict.ok:
@@ -304,8 +309,8 @@ def verify_run(run: Run) -> Verdict:
     return verdict
 
 
-def named_log(named: str) -> dict[str, Any] | None:
-    """Return the provenance file called `named`, a path or the id of a run; None when there is neither.
+def find_log(named: str) -> dict[str, Any] | None:
+    """Return the provenance log called `named`, the path of a file or the id of a run; None if there is neither.
 
     Raises Refused for a file that is not JSON.
     """
@@ -316,19 +321,19 @@ def named_log(named: str) -> dict[str, Any] | None:
         except ValueError as error:
             raise Refused(f"{named} is not JSON: {error}") from None
         return log if isinstance(log, dict) else {}
-    run = named_run(named)
+    run = find_run(named)
     return log_of(run) if run else None
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raises ValueError when a name stands in it twice: each program takes another one then."""
+    """Return a JSON object as a dict. Raises ValueError for a duplicate name, which programs read differently."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a name stands twice in one object, so what it says is not certain")
+        raise ValueError("an object has the same name twice, so its value is ambiguous")
     return made
 
 
-def named_run(named: str) -> Run | None:
+def find_run(named: str) -> Run | None:
     """Return the run whose id is `named`, if there is one."""
     try:
         return Run.objects.filter(pk=UUID(named)).first()

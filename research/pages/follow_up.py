@@ -1,4 +1,4 @@
-"""The pages of what is asked of a finished run: ask, look into a gap, research again, read what came of it (SPEC R17)."""
+"""The pages for follow-ups on a finished run: ask, extend a gap, rerun a question, and read the answers (SPEC R17)."""
 
 from typing import Any, NamedTuple
 
@@ -12,22 +12,22 @@ from django.views.decorators.http import require_POST, require_safe
 from core.errors import Refused
 from projects.access import may
 from projects.models import User
-from research.access import first_of, of_run
+from research.access import first_or_404, with_run
 from research.follow_ups.start import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
-from research.pages.report_html import answer_html, beside, report_html
+from research.pages.report_html import answer_html, report_html, result_context
 from research.setup.forms import WholeNumberField, typed_number
 
 _LIMITS: dict[str, tuple[type[forms.Field], str]] = {
-    "usd": (forms.DecimalField, "Add to the budget, in USD"),
-    "tokens": (WholeNumberField, "Add to the tokens"),
-    "calls": (WholeNumberField, "Add to the calls"),
-    "minutes": (WholeNumberField, "Add to the minutes"),
+    "usd": (forms.DecimalField, "Additional budget, in USD"),
+    "tokens": (WholeNumberField, "Additional tokens"),
+    "calls": (WholeNumberField, "Additional calls"),
+    "minutes": (WholeNumberField, "Additional minutes"),
 }
 
 
 class FollowUpForm(forms.Form):
-    """A question, or in its place the gap or the node that it is about; and what is added to limits that are used up."""
+    """The form of a follow-up: a question, a gap or a node, and additions to limits that are used up."""
 
     question = forms.CharField(
         label="Your question", required=False, widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
@@ -45,11 +45,11 @@ class FollowUpForm(forms.Form):
 
     @property
     def more(self) -> list[forms.BoundField]:
-        """The fields for limits that are used up."""
+        """Return the fields for limits that are used up."""
         return [self[f"more_{name}"] for name in self.limits]
 
     def send(self, user: User) -> FollowUp | None:
-        """Return what is asked now; None when it is refused, which the form says then."""
+        """Create the follow-up and return it; None if it is refused, with the reason added to the form's errors."""
         given = self.cleaned_data
         more = More(**{name: given.get(f"more_{name}") for name in self.limits})
         try:
@@ -66,7 +66,7 @@ class FollowUpForm(forms.Form):
 
 
 class Shown(NamedTuple):
-    """A follow-up; `title` says what was asked, `html` is its answer, "" while there is none, which may cite sources."""
+    """A follow-up for a page: `title` says what was asked, `html` is the answer ("" while there is none)."""
 
     asked: FollowUp
     title: str
@@ -75,7 +75,7 @@ class Shown(NamedTuple):
 
 
 def shown(asked: FollowUp) -> Shown:
-    """Return a follow-up with its answer as HTML; of one that was left, why is plain text."""
+    """Return a follow-up with its answer as HTML."""
     titles = {
         FollowUp.Kind.EXTEND: f"Look into the gap {asked.about}",
         FollowUp.Kind.RERUN: f"Research question {asked.about} again",
@@ -85,7 +85,7 @@ def shown(asked: FollowUp) -> Shown:
 
 
 def follow_ups_of(run: Run) -> dict[str, Any]:
-    """Return the follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
+    """Return the template variables for the follow-ups of `run`: all of them, and whether the user may ask more."""
     rows = [shown(asked) for asked in run.follow_ups.all()]
     return {
         "follow_ups": rows,
@@ -96,18 +96,18 @@ def follow_ups_of(run: Run) -> dict[str, Any]:
 
 
 @require_safe
-@of_run()
+@with_run()
 def follow_ups(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show all that was asked, and the form to ask more; or, for htmx, only the list, which is asked for while work goes on."""
+    """Show the follow-ups and the form to ask more; for htmx, which polls while one is worked on, only the list."""
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/_follow_ups.html", {"run": run, **follow_ups_of(run), "is_renewed": True})
     return _page(request, run, FollowUpForm(run=run))
 
 
 @require_POST
-@of_run("write")
+@with_run("write")
 def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
-    """Ask a question, look into a gap (gap_id) or research a question again (node)."""
+    """Ask a question, look into a gap (gap_id) or research a question again (node), and show the run or the report."""
     form = FollowUpForm(request.POST, run=run)
     asked = form.send(request.user) if form.is_valid() else None  # type: ignore[arg-type]
     if asked is None:
@@ -118,15 +118,15 @@ def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
-    """Show what was asked, what came of it, the words it rests on, and the report that a new one has replaced."""
-    asked = first_of(run.follow_ups.filter(number=number), "Nothing of that number was asked of this run.")
+    """Show a follow-up with its answer, the passages it is based on, and the report that was replaced, if any."""
+    asked = first_or_404(run.follow_ups.filter(number=number), "This run has no follow-up with that number.")
     return render(
         request,
         "research/follow_up.html",
         {
-            **beside(run),
+            **result_context(run),
             "row": shown(asked),
             "asked": asked,
             "sentences": _sentences(run, asked),
@@ -137,12 +137,12 @@ def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
 
 def _page(request: HttpRequest, run: Run, form: FollowUpForm, status: int = 200) -> HttpResponse:
     return render(
-        request, "research/follow_ups.html", {**beside(run), **follow_ups_of(run), "form": form}, status=status
+        request, "research/follow_ups.html", {**result_context(run), **follow_ups_of(run), "form": form}, status=status
     )
 
 
 def _sentences(run: Run, asked: FollowUp) -> list[dict[str, Any]]:
-    """Return the sentences of an answer with the words each rests on, as the log has them."""
+    """Return the sentences of an answer, each with its finding, from the log."""
     entry = run.provenance.filter(event_type="follow_up_answered", details__number=asked.number).last()
     said = entry.details.get("sentences", []) if entry else []
     named = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")

@@ -1,4 +1,4 @@
-"""The provenance log of a run and its sources as people look through them: filtered, searched, in words (SPEC R8, R12, R13)."""
+"""Filtering, searching and labelling the provenance log and the sources of a run for its pages (SPEC R8, R12, R13)."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import is_academic
 from research.export.structured import sources_of
@@ -20,10 +20,10 @@ from research.models import ProvenanceEntry, Run, Source
 from sources.providers import PROVIDERS
 
 PER_PAGE = 100
-AT_ONCE = 2_000  # entries up to which the chain is checked whenever the page is opened
-FEW = 12  # values of one detail that are shown; the rest is in the entry as it is stored
-_LONGEST = 200  # characters of what is searched for
-_ASKED = {"words": "q", "provider": "from"}  # what a form calls otherwise
+AT_ONCE = 2_000  # logs up to this many entries are verified whenever the page is opened
+FEW = 12  # values of one detail that are shown; the stored entry has all
+_LONGEST = 200  # characters of a search
+_ASKED = {"words": "q", "provider": "from"}  # query parameters that differ from the name of their field
 _PHASES = {
     "binding": "Files",
     "brief": "Brief",
@@ -34,23 +34,23 @@ _PHASES = {
 
 
 def _words(given: Mapping[str, str]) -> str:
-    """Return what is searched for, from a form."""
+    """Return the search words from a submitted form, with spaces normalised."""
     return " ".join(given.get("q", "").replace("\0", "").split())[:_LONGEST]
 
 
 @dataclass(frozen=True)
-class Words:
-    """What a person looks for: `words`, and what each list adds to them."""
+class SearchFilter:
+    """A search with `words`; the subclasses add the filters of their list."""
 
     words: str = ""
 
     def query(self) -> str:
-        """Return the same as part of an address: "q=alder&show=cited"."""
+        """Return the search as a query string: "q=alder&show=cited"."""
         return "&".join(f"{_ASKED.get(name, name)}={quote(value)}" for name, value in asdict(self).items() if value)
 
 
 class Fact(NamedTuple):
-    """One detail of an entry: `label` in words, `values` as lines; `more` are not shown."""
+    """One detail of a log entry: `label`, `values` as lines, and `more`, how many values are not shown."""
 
     label: str
     values: list[str]
@@ -58,21 +58,21 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LogAsked(Words):
-    """What a person looks for in a log: words, a phase, a type of event."""
+class LogFilter(SearchFilter):
+    """A search in a log: words, a phase, a type of event."""
 
     phase: str = ""
     event: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> "LogAsked":
-        """From a form: ?q=, ?phase= and ?event=."""
+    def of(cls, given: Mapping[str, str]) -> "LogFilter":
+        """Return the search from the query parameters ?q=, ?phase= and ?event=."""
         phase, event = (given.get(name, "").replace("\0", "")[:_LONGEST] for name in ("phase", "event"))
         return cls(_words(given), phase, event)
 
 
 class LogList(NamedTuple):
-    """The entries that fit, of `total`; `phases` and `events` are what can be chosen: (name, label, how many)."""
+    """The matching entries out of `total`, and the options of both filters: (name, label, number of entries)."""
 
     rows: QuerySet[ProvenanceEntry]
     total: int
@@ -80,8 +80,8 @@ class LogList(NamedTuple):
     events: list[tuple[str, str, int]]
 
 
-def log_list(run: Run, asked: LogAsked) -> LogList:
-    """Return the entries of `run` that fit what is asked, in their order. One query, and those of whoever reads `rows`."""
+def log_list(run: Run, asked: LogFilter) -> LogList:
+    """Return the log entries of `run` that match the search, in order. One query, besides those that read `rows`."""
     phases, events = Counter[str](), Counter[str]()
     for phase, event, count in run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk")):
         phases[phase] += count
@@ -104,9 +104,9 @@ def log_list(run: Run, asked: LogAsked) -> LogList:
 
 
 def _holds(word: str) -> Q:
-    """Return whether an entry has `word` in its sentence or its details, in whichever way its database writes them.
+    """Return a condition for entries with `word` in their summary, details or type, for any database.
 
-    SQLite keeps what is not ASCII escaped, and tells small letters from capitals there.
+    SQLite stores non-ASCII characters in JSON escaped and compares them case-sensitively, so several forms are tried.
     """
     found = Q(event_type__icontains=word)
     for form in {word, word.lower(), word.upper(), word.capitalize()}:
@@ -117,21 +117,22 @@ def _holds(word: str) -> Q:
 
 
 def page_of(rows: QuerySet[ProvenanceEntry], seq: int) -> int:
-    """Return the page, from 1, on which entry number `seq` stands among `rows`."""
+    """Return the number of the page, from 1, that has the entry number `seq` of `rows`."""
     return max(1, -(-rows.filter(seq__lte=seq).count() // PER_PAGE))
 
 
 def phase_name(phase: str) -> str:
+    """Return the label of a phase."""
     return _PHASES.get(phase, in_words(phase))
 
 
 def in_words(name: str) -> str:
-    """ "provider_query" as people read it: "Provider query"."""
+    """Return a name as a label: "provider_query" as "Provider query"."""
     return name.replace("_", " ").capitalize()
 
 
 def facts_of(details: Mapping[str, Any]) -> Iterator[Fact]:
-    """Yield the details of an entry in words, in the order in which they are stored."""
+    """Yield the details of an entry with labels, in the order in which they are stored."""
     for name, value in details.items():
         values = _values(value)
         yield Fact(in_words(name), values[:FEW], max(0, len(values) - FEW))
@@ -167,9 +168,9 @@ _KINDS = {
     "document": "Other",
 }
 SHOWN = {
-    "": "Everything found",
+    "": "All sources",
     "cited": "Cited in the report",
-    "uncited": "Found, not cited",
+    "uncited": "Not cited",
     "academic": "Academic works",
     "retracted": "Retracted works",
 }
@@ -177,7 +178,7 @@ SHOWN = {
 
 @dataclass(frozen=True)
 class Copy:
-    """The record of a work that another provider has."""
+    """Another provider's record of the same work."""
 
     provider: str
     title: str
@@ -186,7 +187,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Row:
-    """One source: `addresses` are (label, address) pairs that are safe to follow, `copies` its other records."""
+    """One source for the list: `addresses` are (label, safe URL) pairs, `copies` its records at other providers."""
 
     source: Source
     authors: str
@@ -199,31 +200,33 @@ class Row:
 
     @property
     def all_providers(self) -> list[str]:
+        """Return the names of all providers that have it."""
         return list(dict.fromkeys([self.provider, *(copy.provider for copy in self.copies)]))
 
     @property
     def providers(self) -> str:
-        """ "OpenAlex and Crossref": the other providers that have it."""
+        """Return the names of the other providers that have it, "OpenAlex and Crossref"."""
         names = self.all_providers[1:] or [self.provider]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 @dataclass(frozen=True)
-class Asked(Words):
-    """What a person looks for: words, and which sources (a key of SHOWN), of which kind, from which provider."""
+class SourceFilter(SearchFilter):
+    """A search among sources: words, a key of SHOWN, a kind and a provider."""
 
     show: str = ""
     kind: str = ""
     provider: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> "Asked":
-        """From a form; what it does not know is as if it were not there."""
+    def of(cls, given: Mapping[str, str]) -> "SourceFilter":
+        """Return the search from the query parameters; an unknown ?show= is ignored."""
         show = given.get("show", "")
         kind, provider = (given.get(name, "")[:_LONGEST] for name in ("kind", "from"))
         return cls(_words(given), show if show in SHOWN else "", kind, provider)
 
     def fits(self, row: Row) -> bool:
+        """Return whether `row` matches the search."""
         source = row.source
         is_shown = {
             "cited": source.number is not None,
@@ -248,7 +251,7 @@ class Asked(Words):
 
 @dataclass(frozen=True)
 class SourceList:
-    """The rows that fit, of `total`; `kinds` and `providers` are what can be chosen, each with how many it has."""
+    """The matching rows out of `total`; `kinds` and `providers` are the options of the filters with their counts."""
 
     rows: list[Row]
     total: int
@@ -256,8 +259,8 @@ class SourceList:
     providers: dict[str, int]
 
 
-def source_list(run: Run, asked: Asked) -> SourceList:
-    """Return the sources of `run` that fit what is asked. Two queries, however many there are."""
+def source_list(run: Run, asked: SourceFilter) -> SourceList:
+    """Return the sources of `run` that match the search. Two queries, however many there are."""
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
     return SourceList(
@@ -269,7 +272,7 @@ def source_list(run: Run, asked: Asked) -> SourceList:
 
 
 def provider_name(name: str) -> str:
-    """Return what people call a provider."""
+    """Return the label of a provider."""
     if name == "library":
         return "Your library"
     return PROVIDERS[name].label if name in PROVIDERS else name.replace("_", " ").capitalize()
@@ -299,7 +302,7 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
     }
     if source.file_id:
         at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
-        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reading_of(source.run)}"
+        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reader_query(source.run)}"
         named["Open the passage"] = f"{at}?{passage}#passage"
     found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
     for label, address in named.items():
@@ -308,5 +311,5 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
 
 
 def _safe(address: str) -> str:
-    """Return an address that a page may link to; "" for any other scheme than the web's."""
+    """Return `address` if a page may link to it; "" for any scheme other than http and https."""
     return address if address.lower().startswith(("https://", "http://")) else ""

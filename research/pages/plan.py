@@ -1,6 +1,4 @@
-"""The pages on which a person decides for a run that waits: reads, changes and approves its plan (SPEC R3), and says what
-is to become of files with personal data, before a model elsewhere is asked (SPEC X2).
-"""
+"""The pages on which a run waits for a decision: approval of its plan (SPEC R3), consent to send personal data (X2)."""
 
 import re
 from typing import Any
@@ -13,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from llm.roles import Brief
-from research.access import of_run
+from research.access import with_run
 from research.context.consent import awaits_consent, decide, found_in
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
@@ -29,14 +27,15 @@ _LISTS = ("scope_boundaries", "source_preferences", "key_terms")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@of_run("write")
+@with_run("write")
 def plan(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
-    proposed. The other buttons of the form move, leave out, bring back and add questions.
+    """Show the plan of a waiting run; a POST with do=approve approves the edited plan, do=as-it-is the proposed one.
+
+    The other buttons of the form post too: they move, remove, restore and add questions.
     """
     proposal = proposal_of(run)
     if proposal is None or not awaits_approval(run):
-        messages.info(request, "The plan of this run does not wait to be approved.")
+        messages.info(request, "This run has no plan waiting for approval.")
         return redirect("research:run", run.pk)
     if request.method != "POST":
         return _page(
@@ -47,13 +46,13 @@ def plan(request: HttpRequest, run: Run) -> HttpResponse:
         if act == "as-it-is":
             approve(run)
             return redirect("research:run", run.pk)
-        rows = posted(request.POST)
+        rows = submitted_questions(request.POST)
     except Refused as refused:
         messages.error(request, refused.message)
         return redirect("research:plan", run.pk)
     if act == "approve":
         return _approved(request, run, proposal, rows)
-    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), rearranged(rows, act, proposal))
+    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), edited_questions(rows, act, proposal))
 
 
 def _approved(request: HttpRequest, run: Run, proposal: Proposal, rows: list[Row]) -> HttpResponse:
@@ -104,7 +103,7 @@ def _page(
 
 
 def typed(brief: Brief) -> dict[str, str]:
-    """Return a brief as the fields of its form show it: lists with one entry a line."""
+    """Return the initial values of the brief's form; lists become text with one entry per line."""
     return {"text": brief.text, **{name: "\n".join(getattr(brief, name)) for name in _LISTS}}
 
 
@@ -115,20 +114,18 @@ def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def posted(data: QueryDict) -> list[Row]:
-    """Return the questions as they stand in the form, each from the fields at the same place. Raises Refused for a form of
-    which a part is missing.
-    """
+def submitted_questions(data: QueryDict) -> list[Row]:
+    """Return the questions from the submitted form. Raises Refused if a part of the form is missing."""
     columns = [data.getlist(name) for name in _FIELDS]
     if len({len(column) for column in columns}) != 1:
-        raise Refused("A part of the form did not arrive. This is the plan as it was proposed.")
+        raise Refused("A part of the form is missing. This is the plan as it was proposed.")
     return [dict(zip(_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
-    """`rows` after `act`: add, up-N, down-N or out-N of the row at place N from 1, back-N of the proposed question N.
+def edited_questions(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
+    """Return `rows` after `act`: add; up-N, down-N or out-N for row N (from 1); back-N to restore proposed question N.
 
-    What makes no sense (any more) changes nothing.
+    An invalid `act` changes nothing.
     """
     found = re.fullmatch(r"(add|up|down|out|back)(?:-([0-9]{1,3}))?", act)
     if not found:
@@ -148,12 +145,12 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@of_run("write")
+@with_run("write")
 def consent(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
+    """Show the personal data found in the files of a waiting run; a POST with do=send or do=leave_out decides."""
     found = found_in(run)
     if found is None or not awaits_consent(run):
-        messages.info(request, "Nothing about personal data is to be decided in this run.")
+        messages.info(request, "This run is not waiting for a decision about personal data.")
         return redirect("research:run", run.pk)
     if request.method == "POST":
         try:

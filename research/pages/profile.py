@@ -1,4 +1,4 @@
-"""The page of a person's own research profiles: look at them, change and delete them (SPEC R2)."""
+"""The pages of a user's research profiles: view, edit and delete (SPEC R2)."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -15,7 +15,7 @@ from research.setup.profiles import kept_local, sentence_of, with_keys
 
 @require_safe
 def profiles(request: PersonRequest) -> HttpResponse:
-    """Show every profile this person can use, and what it does; their own can be changed."""
+    """Show the page of all profiles the user can use; their own can be edited."""
     known = known_profiles(request.user)
     return render(
         request,
@@ -36,12 +36,12 @@ def profiles(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
-    """Show one of the person's own, to be changed."""
+    """Show the form of one of the user's own profiles, or save it and go back to the list."""
     saved = get_object_or_404(SavedProfile, user=request.user, pk=profile_id)
     was = profile_of(saved)
     if was is None:
         messages.error(
-            request, f"“{saved.name}” is from another version of Scholium and cannot be changed, only deleted."
+            request, f"“{saved.name}” is from another version of Scholium. It can be deleted, but not edited."
         )
         return redirect("research:profiles")
     name, choices = NameForm(initial={"name": saved.name}), ChoicesForm(of=was)
@@ -56,9 +56,7 @@ def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
                 is_name = refused.field == "name"
                 (name if is_name else choices).add_error("name" if is_name else None, refused.message)
             else:
-                messages.success(
-                    request, f"“{name.cleaned_data['name']}” is changed. Runs that were started keep what they had."
-                )
+                messages.success(request, f"“{name.cleaned_data['name']}” was saved. Existing runs are not affected.")
                 return redirect("research:profiles")
     return render(
         request,
@@ -70,7 +68,8 @@ def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
 
 @require_POST
 def delete(request: PersonRequest, profile_id: int) -> HttpResponse:
+    """Delete one of the user's own profiles and go back to the list."""
     saved = get_object_or_404(SavedProfile, user=request.user, pk=profile_id)
     saved.delete()
-    messages.success(request, f"“{saved.name}” is deleted. Runs that used it keep what they had.")
+    messages.success(request, f"“{saved.name}” was deleted. Existing runs are not affected.")
     return redirect("research:profiles")

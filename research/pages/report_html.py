@@ -1,4 +1,4 @@
-"""A report as HTML: Markdown rendered, sanitised, and each marker turned into the way to its evidence (R18)."""
+"""A report as HTML: rendered from Markdown, sanitised, and with each marker linked to its evidence (R18)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
 from research.claim_check.claim_list import in_order
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.export import export
 from research.models import Claim, Run, Source
 
@@ -28,26 +28,26 @@ _MARKER = re.compile(r"\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 _LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
-# Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
+# Replaces escaped brackets of the report, which are no markers, while markers are searched.
 _ESCAPED = "\ue000"
 
 
-class Cut(NamedTuple):
-    """A passage in three pieces; `marked` is what the claim rests on."""
+class PassageExcerpt(NamedTuple):
+    """A passage in three pieces; `marked` is the text that the claim is based on."""
 
     before: str
     marked: str
     after: str
 
 
-def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
-    """`text` cut at `start` and `end`, with at most `around` characters on either side."""
+def passage_excerpt(text: str, start: int, end: int, around: int = 600) -> PassageExcerpt:
+    """Return `text` cut at `start` and `end`, with at most `around` characters on either side."""
     before, after = text[:start], text[end:]
     if len(before) > around:
         before = "…" + before[-around:].partition(" ")[2]
     if len(after) > around:
         after = after[:around].rpartition(" ")[0] + "…"
-    return Cut(before, text[start:end], after)
+    return PassageExcerpt(before, text[start:end], after)
 
 
 def outline_of(report: str) -> list[dict[str, str]]:
@@ -56,9 +56,10 @@ def outline_of(report: str) -> list[dict[str, str]]:
 
 
 def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = MappingProxyType({})) -> SafeString:
-    """Return the report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim with a source that was not removed;
-    markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
-    marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
+    """Return the report of `run` as safe HTML, with markers linked to evidence and anchors in the reference list.
+
+    The k-th marker of the body belongs to the k-th claim that has a source and was not removed. If their counts differ,
+    no marker is a link, since no link is better than a wrong one. `places` are the addresses of references, by number.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     html = re.sub(
@@ -80,8 +81,8 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
 
 
 def file_places(run: Run) -> dict[str, str]:
-    """Return where the cited passages of files open, by their number in the list; those of deleted files are left out."""
-    reading = reading_of(run)
+    """Return the addresses of the cited passages of files, by reference number; deleted files are left out."""
+    reading = reader_query(run)
     cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
     return {
         str(
@@ -92,19 +93,22 @@ def file_places(run: Run) -> dict[str, str]:
 
 
 def _as_list(listed: str, anchor: str, places: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return the list at the end with an anchor for each of its numbers, and a link for those that have a place."""
+    """Return the reference list with an anchor for each number, and a link for those in `places`."""
 
     def entry(found: re.Match[str]) -> str:
         number, words = found.groups()
         place = places.get(number)
         link = format_html(' <a href="{}">Open the passage</a>', place) if place else ""
-        return f'<p class="reference" id="{anchor}-{number}"><span class="n">[{number}]</span> <span>{words}{link}</span></p>'
+        return (
+            f'<p class="reference" id="{anchor}-{number}"><span class="n">[{number}]</span> '
+            f"<span>{words}{link}</span></p>"
+        )
 
     return _LISTED.sub(entry, listed)
 
 
 def answer_html(answer: str, anchor: str) -> SafeString:
-    """Return the answer to a follow-up as safe HTML; its markers lead to its own list, whose anchors begin with `anchor`."""
+    """Return the answer to a follow-up as safe HTML; markers link to its own references, with `anchor` in their ids."""
     html = nh3.clean(_MARKDOWN.render(answer.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     first = _LISTED.search(html)
     body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
@@ -112,13 +116,13 @@ def answer_html(answer: str, anchor: str) -> SafeString:
     return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))
 
 
-def beside(run: Run) -> dict[str, object]:
-    """Return what every page of a finished run shows in its rail."""
+def result_context(run: Run) -> dict[str, object]:
+    """Return the template variables that every page of a finished run needs for its side navigation."""
     return {
         "project": run.project,
         "tab": "research",
         "run": run,
-        "offered": export.offered(run),
+        "offered": export.export_options(run),
         "counts": {
             "findings": run.findings.filter(is_superseded=False).count(),
             "contradictions": run.contradictions.count(),

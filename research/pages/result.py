@@ -1,5 +1,5 @@
-"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads; and, for those who review a
-field, methods of the studies, citation network, flow of records (SPEC R15).
+"""The result pages of a run: report, claims, evidence, sources, findings, provenance and downloads; and for literature
+reviews study methods, citation network and flow of records (SPEC R15).
 """
 
 import json
@@ -14,24 +14,24 @@ from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
 from projects.access import may
-from research.access import first_of, of_run
+from research.access import first_or_404, with_run
 from research.claim_check.claim_list import (
     CHANGED,
     OUTCOMES,
     STANDING,
     TYPES,
     VERDICTS,
-    Wanted,
+    ClaimFilter,
     claims_of_run,
     in_order,
     sentences_of,
     summary_of,
 )
 from research.context.context_list import files_of
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.export import export
 from research.export.bibliography import Choice
-from research.journal.pipeline_version import PIPELINE_VERSION, said_of, versions_of
+from research.journal.pipeline_version import PIPELINE_VERSION, versions_of, versions_text
 from research.journal.provenance import verify_run
 from research.models import ProvenanceEntry, Run, Source
 from research.pages.follow_up import FollowUpForm, follow_ups_of
@@ -39,28 +39,28 @@ from research.pages.log_and_sources import (
     AT_ONCE,
     PER_PAGE,
     SHOWN,
-    Asked,
-    LogAsked,
+    LogFilter,
+    SourceFilter,
     facts_of,
     log_list,
     page_of,
     phase_name,
     source_list,
 )
-from research.pages.report_html import beside, cut, file_places, outline_of, report_html
+from research.pages.report_html import file_places, outline_of, passage_excerpt, report_html, result_context
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
 from research.review import citation_network_diagram, prisma_flow_diagram
 from research.review.prisma_flow import flow_of_run
-from research.review.study_methods import CALLED, assessed, studies_of_row, tells
+from research.review.study_methods import METHOD_LABELS, assessed, has_methods, studies_of_row
 from research.supervision.contradictions import disputes_of
 
 
 @require_safe
-@of_run()
+@with_run()
 def report(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the report with its margin: every marker opens the passage it rests on."""
+    """Show the report; every marker opens the passage it is based on."""
     if not run.has_report:
         return redirect("research:run", run.pk)
     claims = in_order(run.claims.all())
@@ -68,7 +68,7 @@ def report(request: HttpRequest, run: Run) -> HttpResponse:
         request,
         "research/report.html",
         {
-            **beside(run),
+            **result_context(run),
             "kind": called(run.query_type),
             "html": report_html(run, claims, file_places(run)),
             "outline": outline_of(run.report),
@@ -84,16 +84,23 @@ def report(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def claims(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
+    """Show the claims with their verdicts and cited passages; ?verdict=, ?type= and ?outcome= filter them."""
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
-    wanted = Wanted.of(request.GET)
+    wanted = ClaimFilter.of(request.GET)
     page = Paginator([one for one in sentences if wanted.fits(one)], per_page=50).get_page(request.GET.get("page"))
-    # Of each passage what was compared, and a little of what stands beside it.
+    # Each passage: the part that was compared, and a little context.
     shown = [
-        (one, [(row, cut(row.cited.text, row.start, row.end, around=160)) for row in one.claims if row.source_id])
+        (
+            one,
+            [
+                (row, passage_excerpt(row.cited.text, row.start, row.end, around=160))
+                for row in one.claims
+                if row.source_id
+            ],
+        )
         for one in page
     ]
     query = request.GET.copy()
@@ -102,7 +109,7 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
         request,
         "research/claims.html",
         {
-            **beside(run),
+            **result_context(run),
             "check": summary_of(run, rows),
             "page": page,
             "shown": shown,
@@ -112,26 +119,26 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
             "choices": {
                 "verdict": VERDICTS,
                 "type": TYPES,
-                "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+                "outcome": {**OUTCOMES, CHANGED: "All changed claims", STANDING: "All claims in the report"},
             },
         },
     )
 
 
 @require_safe
-@of_run()
+@with_run()
 def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
-    """Show the passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
+    """Show the passage one claim is based on, highlighted: in the popover of a marker, or as a page of its own."""
     rows = run.claims.select_related("source", "source__file", "source__citation")
-    claim = first_of(rows.filter(claim_id=claim_id), "This run has no such claim.")
+    claim = first_or_404(rows.filter(claim_id=claim_id), "There is no such claim in this run.")
     return render(
         request,
         f"research/evidence.html{'#evidence' if request.htmx else ''}",  # type: ignore[attr-defined]
         {
-            **beside(run),
+            **result_context(run),
             "claim": claim,
             "source": claim.source,
-            "passage": cut(claim.source.text, claim.start, claim.end) if claim.source else None,
+            "passage": passage_excerpt(claim.source.text, claim.start, claim.end) if claim.source else None,
             "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
             "opens": _opens(run, claim.source, claim.start, claim.end) if claim.source else None,
         },
@@ -139,33 +146,35 @@ def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
 
 
 def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:
-    """Return where the passage stands in its file or reference, as far as that still exists."""
+    """Return the view, id and span that open the passage in its file or reference; None if that was deleted."""
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
-        return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
+        return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reader_query(run)}
     return {"view": "citations:detail", "id": source.citation_id, **span} if source.citation_id else None
 
 
 @require_safe
-@of_run()
+@with_run()
 def sources(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
-    asked = Asked.of(request.GET)
+    """Show the sources, each work once; ?q=, ?show=, ?kind= and ?from= filter them."""
+    asked = SourceFilter.of(request.GET)
     found = source_list(run, asked)
     page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
     return render(
-        request, "research/sources.html", {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
+        request,
+        "research/sources.html",
+        {**result_context(run), "page": page, "asked": asked, "found": found, "shown": SHOWN},
     )
 
 
 @require_safe
-@of_run()
+@with_run()
 def findings(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found; with ?node=1.2 only what answers that question or one of its parts."""
+    """Show the findings; with ?node=1.2 only those for that question and its parts."""
     node, gaps = None, run.gaps.select_related("node")
-    context = beside(run)
+    context = result_context(run)
     if "node" in request.GET:
-        node = first_of(run.nodes.filter(number=request.GET["node"]), "This run has no such question.")
+        node = first_or_404(run.nodes.filter(number=request.GET["node"]), "There is no such question in this run.")
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
@@ -183,12 +192,12 @@ def findings(request: HttpRequest, run: Run) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-@of_run()
+@with_run()
 def provenance(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
+    """Show the provenance log; ?q=, ?phase= and ?event= filter it, ?at=42 opens that entry, ?check=1 verifies it."""
     if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
-    asked = LogAsked.of(request.GET)
+    asked = LogFilter.of(request.GET)
     found = log_list(run, asked)
     at = request.GET.get("at", "")
     turned = page_of(found.rows, int(at)) if at.isascii() and at.isdigit() and len(at) < 10 else None
@@ -204,9 +213,9 @@ def provenance(request: HttpRequest, run: Run) -> HttpResponse:
         return render(request, "research/provenance.html#log", context)
     is_checked = "check" in request.GET or run.provenance_length <= AT_ONCE
     context |= {
-        **beside(run),
+        **result_context(run),
         "verdict": verify_run(run) if is_checked else None,
-        "made_by": said_of(versions_of(run)),
+        "made_by": versions_text(versions_of(run)),
         "version": PIPELINE_VERSION,
     }
     return render(request, "research/provenance.html", context)
@@ -223,9 +232,9 @@ def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
 
 
 @require_safe
-@of_run()
+@with_run()
 def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
-    """Show the run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
+    """Download the run in one of its formats; ?all=1 and ?academic=1 choose the works of a bibliography."""
     try:
         return export.download(
             run, name, Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
@@ -238,15 +247,15 @@ def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def methods(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show how each study was made, with the words that say so."""
+    """Show the methods of each study, with the quotes that state them."""
     rows = [
         {
             "source": row,
             "label": label,
-            "told": [(name, _notes(kept.get(field))) for field, name in CALLED.items()],
-            "tells": tells(kept),
+            "told": [(name, _notes(kept.get(field))) for field, name in METHOD_LABELS.items()],
+            "tells": has_methods(kept),
         }
         for row in assessed(run)
         for label, kept in studies_of_row(row)
@@ -254,19 +263,23 @@ def methods(request: HttpRequest, run: Run) -> HttpResponse:
     return render(
         request,
         "research/methods.html",
-        {**beside(run), "studies": rows, "is_on": run.profile_config.get("enable_methodology_assessment", False)},
+        {
+            **result_context(run),
+            "studies": rows,
+            "is_on": run.profile_config.get("enable_methodology_assessment", False),
+        },
     )
 
 
 def _notes(kept: object) -> list[object]:
-    """Return one note or several, or none."""
+    """Return a field of an assessment as a list, whether it has one note, several or none."""
     return kept if isinstance(kept, list) else [kept] if kept else []
 
 
 @require_safe
-@of_run()
+@with_run()
 def network(request: HttpRequest, run: Run) -> HttpResponse:
-    """Who cites whom, as a picture and as a table of the same."""
+    """Show the citation network as a diagram and as a table."""
     drawn = run.network
     papers = drawn.get("papers", [])
     numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
@@ -277,7 +290,7 @@ def network(request: HttpRequest, run: Run) -> HttpResponse:
         request,
         "research/network.html",
         {
-            **beside(run),
+            **result_context(run),
             "drawn": drawn,
             "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
             "picture": citation_network_diagram.picture_of(drawn) if papers else None,
@@ -287,15 +300,15 @@ def network(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def flow(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found and what became of it, as a picture and as a table of the same."""
+    """Show the flow of records from search to report, as a diagram and as a table."""
     counts = flow_of_run(run)
     return render(
         request,
         "research/flow.html",
         {
-            **beside(run),
+            **result_context(run),
             "flow": counts,
             "picture": prisma_flow_diagram.picture_of(counts),
             "rows": prisma_flow_diagram.rows_of(counts),

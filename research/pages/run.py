@@ -1,4 +1,4 @@
-"""The pages of a run while it works: watch it with its coverage (SPEC R7) and its files, pause, resume and stop it."""
+"""The page of a run at work, with its coverage (SPEC R7), files and events; views to pause, resume and stop it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -17,35 +17,44 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
-from research.access import first_of, get_run, of_run
-from research.context.consent import awaits_consent, note_on
-from research.context.context_list import debug_of, files_of, given_to, numbers_given, of_files, processing_of
+from research.access import first_or_404, get_run, with_run
+from research.context.consent import awaits_consent, consent_note
+from research.context.context_list import (
+    debug_panel_of,
+    files_context,
+    files_of,
+    given_to,
+    numbers_given,
+    processing_of,
+)
 from research.models import Node, Phase, Run
 from research.plan.approval import awaits_approval, resume
 from research.report.search_methods import asked_of
 from research.setup.budget import money, spent
 from research.supervision.coverage import ENOUGH
 
-SHOWN = 200  # events in the page when it opens; earlier ones come on request
+SHOWN = 200  # events on the page when it opens; earlier ones are loaded on request
 NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
-LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
-SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
+LAST = {f"job_{state}" for state in ENDED}  # kinds of events that are the last of a job
+SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # actions, by the verb on their button
 
 
 @require_safe
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Show the run as it stands. What ends between two readings is never older in the header than in the stream, and
-    the stream is over only when it shows the last event: else the page connects, and is told.
+    """Show the page of the run.
+
+    The run is read after its events, so that the header is never older than the stream. The stream counts as ended only
+    if it has the last event; otherwise the page connects and receives the rest.
     """
     events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
-    found = get_run(request.user, run_id)  # after the events; nothing is shown to whom it does not find the run for
+    found = get_run(request.user, run_id)  # raises, before anything is shown, if the user may not see the run
     last = events[-1] if events else None
     return render(
         request,
         "research/run.html",
         {
             **_context(found),
-            **of_files(found),
+            **files_context(found),
             "tab": "research",
             "events": events,
             "earlier": events[0].seq - 1 if events else 0,
@@ -58,20 +67,17 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def head(request: HttpRequest, found: Run) -> HttpResponse:
-    """Show the header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
-
-    Asked for again when the phase changes.
-    """
+    """Show the header of the run page or, with ?part=coverage, the coverage scores. Reloaded when the phase changes."""
     part = "coverage" if request.GET.get("part") == "coverage" else "head"
     return render(request, f"research/run.html#{part}", _context(found))
 
 
 @require_safe
-@of_run()
+@with_run()
 def tree(request: HttpRequest, found: Run) -> HttpResponse:
-    """Show the questions of the run as they stand."""
+    """Show the tree of questions with their current states."""
     return render(
         request,
         "research/run.html#tree",
@@ -80,12 +86,12 @@ def tree(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def events(request: HttpRequest, found: Run) -> HttpResponse:
-    """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
+    """Show earlier events of the stream: the last SHOWN up to and including number ?before=."""
     before = request.GET.get("before", "")
     if not before.isdecimal() or len(before) > 9:
-        raise Http404("?before= takes the number of an event.")
+        raise Http404("?before= must be the number of an event.")
     rows = list(JobEvent.objects.filter(job=found.job_id, seq__lte=int(before)).order_by("-seq")[:SHOWN])[::-1]
     return render(
         request,
@@ -95,9 +101,9 @@ def events(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def files(request: HttpRequest, found: Run) -> HttpResponse:
-    """Show the chosen files as they stand. Asked for again when one was read."""
+    """Show the chosen files with their current states. Reloaded when a file was read."""
     return render(
         request,
         "research/_files.html",
@@ -106,20 +112,22 @@ def files(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def debug(request: HttpRequest, found: Run) -> HttpResponse:
-    """Show the debug pane as it stands; there is none unless UI_DEBUG is on."""
+    """Show the debug panel. Raises Http404 unless UI_DEBUG is on."""
     if not settings.UI_DEBUG:
-        raise Http404("The debug pane is off.")
-    return render(request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_of(found)})
+        raise Http404("The debug panel is turned off.")
+    return render(
+        request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_panel_of(found)}
+    )
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-@of_run()
+@with_run()
 def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
-    """Show what the question `number` was given of the files: the popover beside it, or a page of its own."""
-    node = first_of(found.nodes.filter(number=number), "This run has no such question.")
+    """Show the notes from the files that question `number` was given: in a popover, or as a page of its own."""
+    node = first_or_404(found.nodes.filter(number=number), "There is no such question in this run.")
     return render(
         request,
         f"research/given.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
@@ -128,14 +136,14 @@ def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
 
 
 @require_POST
-@of_run("write")
+@with_run("write")
 def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
-    """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
+    """Pause, resume or cancel the run, and show it again, with a message if that was not possible."""
     if act not in SAID:
         raise Http404("A run can be paused, resumed and cancelled.")
     try:
         done = resume(found) if act == "resume" else found.job.ask(act)
-        said = "" if done else f"There was nothing to {SAID[act]}: the run is {found.job.get_state_display().lower()}."
+        said = "" if done else f"You cannot {SAID[act]} this run: it is {found.job.get_state_display().lower()}."
     except Refused as refused:
         said = refused.message
     if request.htmx:  # type: ignore[attr-defined]
@@ -146,7 +154,7 @@ def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
 
 
 def _context(found: Run) -> dict[str, Any]:
-    """Return what the header and the instruments of a run show."""
+    """Return the template variables for the header and the side panels of a run."""
     job = found.job
     return {
         "project": found.project,
@@ -155,7 +163,7 @@ def _context(found: Run) -> dict[str, Any]:
         "counters": job.counters,
         "spend": _spend(found),
         "phases": _phases(found),
-        "coverage": chart_of(found.rounds),
+        "coverage": coverage_chart(found.rounds),
         "asked_of": asked_of(found),
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
@@ -163,12 +171,12 @@ def _context(found: Run) -> dict[str, Any]:
         "is_paused": job.state in IDLE,
         "awaits_approval": awaits_approval(found),
         "awaits_consent": awaits_consent(found),
-        "personal_note": note_on(found),
+        "personal_note": consent_note(found),
     }
 
 
 def _spend(found: Run) -> dict[str, Any] | None:
-    """Return what calls to a model have used, of what they may; None for a run that asks none."""
+    """Return what calls to a model have used, and the budget; None for a run that uses no model."""
     if found.only_quotes:
         return None
     limit = found.budget_usd
@@ -181,7 +189,7 @@ def _spend(found: Run) -> dict[str, Any] | None:
 
 
 def _ran_for(job: Job) -> timedelta | None:
-    """From the start to the end; while the job runs to now, while it rests to the last thing it told."""
+    """Return the time from the start to the end, to now while the job runs, or to the last event while it is idle."""
     if job.started_at is None:
         return None
     until = job.ended_at
@@ -191,7 +199,7 @@ def _ran_for(job: Job) -> timedelta | None:
 
 
 def _phases(found: Run) -> list[dict[str, str]]:
-    """Return the rail of phases: what is done, what is under way, what failed, what is to come."""
+    """Return the phases of the run, each with its state: done, now, failed or wait."""
     names = list(Phase)
     now = names.index(Phase(found.phase))
     here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
@@ -201,20 +209,21 @@ def _phases(found: Run) -> list[dict[str, str]]:
         {
             "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,
             "state": state,
-            "said": {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}[state],
+            "said": {"done": "done", "now": "in progress", "failed": "stopped", "wait": "not started"}[state],
         }
         for phase, state in zip(names, states, strict=True)
     ]
 
 
 def _may_rerun(found: Run) -> bool:
-    """Return whether each question of the tree offers to be researched again (R17)."""
+    """Return whether the questions of the tree can be researched again (R17)."""
     return found.has_report and found.job.has_ended and may(found.project.role, "write")  # type: ignore[attr-defined]
 
 
 def _tree(found: Run) -> list[dict[str, Any]]:
-    """Return the nodes as nested {node, children, begins}, by number, from one query. `begins` is the round that begins with
-    a node, from the second.
+    """Return the nodes as nested {node, children, begins}, ordered by number, with one query.
+
+    `begins` is the number of the round that starts with the node, from round 2 on; else 0.
     """
     by_parent: dict[int | None, list[Node]] = {}
     for node in sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")]):
@@ -230,23 +239,23 @@ def _tree(found: Run) -> list[dict[str, Any]]:
     return branch(None)
 
 
-LEFT, RIGHT, TOP, BOTTOM = 28.0, 272.0, 10.0, 92.0  # of the plot, in the units of the picture, 280 wide and 116 high
-FEWEST = 3  # rounds that there is room for, so that the first ones do not jump when another comes
+LEFT, RIGHT, TOP, BOTTOM = 28.0, 272.0, 10.0, 92.0  # of the plot area in the chart, which is 280 wide and 116 high
+FEWEST = 3  # the chart always has room for this many rounds, so that the first points do not move
 LABELS = {
-    "source_adequacy": "Enough sources per question",
-    "weakest_node": "The weakest question",
-    "domain_diversity": "Variety of origins",
-    "query_completion_rate": "Questions worked",
-    "source_influence": "Weight of the sources",
-    "overall": "All together",
+    "source_adequacy": "Sources per question",
+    "weakest_node": "Weakest question",
+    "domain_diversity": "Diversity of sources",
+    "query_completion_rate": "Questions completed",
+    "source_influence": "Influence of the sources",
+    "overall": "Overall",
 }
 
 
-def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the picture of the rounds that were measured; None while there is none.
+def coverage_chart(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the coverage chart of the measured rounds; None while there are none.
 
-    {points: [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores: [{label, value}], rows}: numbers
-    are written with a point, whatever the language of the page.
+    Its keys: points [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores [{label, value}],
+    rows, decision. Numbers are formatted here, with a decimal point whatever the language of the page.
     """
     measured = [row for row in rounds if row.get("scores")]
     if not measured:
@@ -273,7 +282,7 @@ def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         "enough": f"{ENOUGH:.2f}",
         "enough_y": _n(_height(ENOUGH)),
         "label_y": _n(_height(ENOUGH) - 5),
-        "said": f"Coverage by round: {values}. Enough is {ENOUGH:.2f}.",
+        "said": f"Coverage by round: {values}. The target is {ENOUGH:.2f}.",
         "scores": [{"label": label, "value": scores[name]} for name, label in LABELS.items() if name in scores],
         "rows": measured,
         "decision": measured[-1]["decision"],

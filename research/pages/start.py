@@ -1,4 +1,4 @@
-"""The page on which research is started: the runs so far, the question, how to work on it, and what that sends away."""
+"""The page that lists the runs of a thesis and starts a new one: question, profile, files, budget and cost estimate."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -29,7 +29,7 @@ from research.setup.start import RunRequest, start_run
 
 @require_safe
 def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
-    """Show the runs of a thesis and the form for a new one; or, with ?part=, what a choice in that form renews."""
+    """Show the runs of a thesis and the form for a new one; with ?part=, only the part that a choice in it changes."""
     project = get_project(request.user, project_id)
     part = request.GET.get("part")
     if part:
@@ -57,14 +57,14 @@ def _default(project: Project) -> str:
 
 
 def _id_in(value: str) -> UUID | None:
-    """Return the id that was typed or sent; None where it is none."""
+    """Return `value` as an id; None if it is not one."""
     with suppress(ValueError):
         return UUID(value)
     return None
 
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
-    """Return the form, with the default budget filled in where somebody is to be paid."""
+    """Return the form, with the default budget filled in if a run can cost money."""
     reaches = [reach_of(profile) for profile in BUILT_IN.values()]
     usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
     first = {} if usd is None else {"budget": money(usd)}
@@ -77,8 +77,8 @@ def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, 
 
 
 def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
-    """Show what a run of the profile and choices in the address would send away; or the choices as that profile has them,
-    with what was changed of another one's; or the citation styles that a few letters name.
+    """Show one part of the form: ?part=reach for where data is sent and what a run costs, ?part=choices for the options
+    of the chosen profile, or ?part=styles for citation styles that match what was typed.
     """
     if part == "styles":
         typed = request.GET.get("citation_style", "")
@@ -86,11 +86,11 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
     if profile is None or part not in ("reach", "choices"):
-        raise Http404("?part= is reach, choices or styles, and ?profile= takes the name of a profile.")
+        raise Http404("?part= must be reach, choices or styles, and ?profile= the name of a profile.")
     try:
         choices = _choices(request.GET, known)
     except Refused:
-        choices = None  # of a profile that is gone: nothing is known of what was changed
+        choices = None  # they were for a profile that was deleted, so it is unknown what was changed
     changed = choices is not None and choices.is_valid()
     if part == "choices":
         shown = ChoicesForm(of=profile, changed=choices.changes() if choices and changed else None)
@@ -102,7 +102,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
 
 
 def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: Iterable[str]) -> Costs:
-    """Return what a run of `profile` may cost, with the limits that are typed and the files whose ids are chosen."""
+    """Return what a run of `profile` may cost, with the limits in the form and the chosen files (ids)."""
     names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
     try:
         typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
@@ -114,7 +114,7 @@ def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: 
 
 
 def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
-    """`profile` with valid `choices`; as it is where they don't go with it."""
+    """Return `profile` with `choices` applied; unchanged if they are not compatible with it."""
     try:
         return with_keys(profile, choices.overrides())
     except Refused:
@@ -122,17 +122,17 @@ def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
 
 
 def _choices(data: QueryDict, known: Profiles) -> ChoicesForm | None:
-    """Return the choices that were sent, if any: they say of which profile they are. Raises Refused when that is gone."""
+    """Return the submitted choices, if any. Raises Refused if the profile that they belong to was deleted."""
     if not (name := data.get("choices_of", "")):
         return None
     if (profile := known.get(name)) is None:
-        raise Refused(f"The profile “{name}” is not there any more. Look at the choices again.", field="profile")
+        raise Refused(f"The profile “{name}” no longer exists. Check the options again.", field="profile")
     return ChoicesForm(data, of=profile)
 
 
 @require_POST
 def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
-    """Start a run; or, with do=save, keep the choices as a profile and show the form again with it."""
+    """Start a run and go to its page; or, with do=save, save the choices as a profile and show the form again."""
     project = get_project(request.user, project_id, "write")
     known = known_profiles(request.user)  # type: ignore[arg-type]
     form = _form(known, request.POST)
@@ -153,7 +153,7 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
     profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
-    # The fields for limits are there for all profiles; one that asks no model has no use for them.
+    # The form has the fields for limits with all profiles; one that uses no model ignores them.
     is_paid = reach_of(_changed(profile, choices) if choices else profile).has_budget
     limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
     return start_run(
@@ -171,7 +171,7 @@ def _started(request: HttpRequest, project: Project, form: StartForm, choices: C
 
 
 def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:
-    """Keep the choices under the name that was typed. Nothing else that was typed is lost or judged."""
+    """Save the choices as a profile of the given name and show the form again, with all input and no other errors."""
     saving = SaveForm(request.POST)
     base = request.POST.get("profile") or _default(project)
     if saving.is_valid() and (choices is None or choices.is_valid()):
@@ -188,21 +188,21 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
         else:
             known = known_profiles(request.user)  # type: ignore[arg-type]
             form = _form(known, initial={**request.POST.dict(), "profile": made.name})
-            said = f"{'Saved' if is_new else 'Changed'}: “{made.name}” is one of your profiles."
+            said = f"{'Saved' if is_new else 'Updated'}: “{made.name}” is one of your profiles."
             return _again(request, project, form, None, said=said)
     return _again(request, project, form, choices, saving=saving, status=422, judged=False)
 
 
 def _uuids(values: list[str]) -> list[UUID]:
-    """Return the ids among `values`; what is none names no file of the project, and is refused as such."""
+    """Return `values` as ids. Raises Refused if one is not an id, since it cannot be a file of the thesis."""
     try:
         return [UUID(value) for value in values]
     except ValueError:
-        raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
+        raise Refused("One of the chosen files is no longer in this thesis.", field="files") from None
 
 
 def _shown_profile(form: StartForm, known: Profiles) -> ResearchProfile:
-    """Return the profile that the form shows as chosen: a select whose value it does not know shows its first."""
+    """Return the profile that the form shows as selected; for an unknown value, browsers show the first option."""
     first = form.fields["profile"].choices[0][0]  # type: ignore[attr-defined]
     return known.get(form["profile"].value() or "") or known.built_in[first]
 
@@ -217,7 +217,7 @@ def _again(
     judged: bool = True,
     **more: Any,
 ) -> HttpResponse:
-    """Show the page with everything as it was typed; unless `judged`, without a word on what is wrong with the question."""
+    """Show the page again with all input; unless `judged`, without errors on the main form."""
     known = known_profiles(request.user)  # type: ignore[arg-type]
     if not judged:
         form = _form(known, initial=request.POST.dict())
@@ -235,7 +235,7 @@ def _list_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """Show the runs of `project` and the form for a new one; the files whose ids are `chosen` are ticked."""
+    """Show the runs of `project` and the form for a new one; the files whose ids are in `chosen` are ticked."""
     ticked = set(chosen)
     files = list(project.context_files.all())
     runs = (
@@ -265,11 +265,11 @@ def _list_page(
             "page": Paginator(runs, per_page=30).get_page(request.GET.get("page")),
             "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
             "may_open_data": may_open_data(project),
-            # The service that a run which may leave this machine sends passages to.
+            # The service that receives passages from a run that is not local-only.
             "remote": next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), ""),
             "reach": reach_of(profile),
             "costs": _costs(project, profile, form, ticked),
-            # For the panel of contextfiles/files.html, as it stands inside another form.
+            # For the panel of contextfiles/files.html, here inside another form.
             "pick": True,
             "files": files,
             "chosen": {file.pk for file in files if str(file.pk) in ticked},

@@ -1,1 +1,1 @@
-"""Brief and plan, and their approval (SPEC R3, R4)."""
+"""Approval of the brief and the plan of a run (SPEC R3, R4)."""

@@ -1,7 +1,7 @@
-"""Brief and plan are read and approved by a person before anything is searched (SPEC R3).
+"""Approval of brief and plan by the user before anything is searched (SPEC R3).
 
-A run that was started so waits once both are made. What the person leaves is kept on the run (`Run.approved`) and taken
-from there into the journal, once: from then on the run, and each replay of it, knows it from the journal alone.
+A run that was started with `wants_approval` waits when both are made. The approved plan is stored with the run
+(`Run.approved`) and copied into the journal once; from then on the run, and each replay of it, uses the journal alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from core.storable_text import check_storable
 from jobs.models import IDLE
 from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
-from research.context.consent import FIRST as CONSENT_FIRST
+from research.context.consent import CONSENT_NEEDED as CONSENT_FIRST
 from research.context.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
@@ -29,16 +29,16 @@ from research.words import counted
 
 T = TypeVar("T", bound=BaseModel)
 
-PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # steps of the journal
-WAITS = "Read the plan and approve it. Nothing was searched yet."
-FIRST = "Read the plan and approve it first; the run goes on by itself then."
+PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # keys of journal steps
+WAITS = "Read the plan and approve it. Nothing has been searched yet."
+APPROVAL_NEEDED = "Read and approve the plan first. The run then continues by itself."
 LONGEST_BRIEF = 20_000  # characters
 LONGEST_LINE = 1_000
-MOST_LINES = 100  # of scope, preferences or key terms
+MOST_LINES = 100  # lines of scope, preferences or key terms
 
 
 class Part(BaseModel, extra="forbid"):
-    """One question of a plan. `number` is the one it has in the proposal, from 1; 0 for one that a person has added."""
+    """One question of a plan. `number` is its number in the proposal, from 1; 0 for a question the user has added."""
 
     number: int = Field(0, ge=0)
     topic: str = Field("", max_length=200)
@@ -49,20 +49,20 @@ class Part(BaseModel, extra="forbid"):
 
 
 class Plan(BaseModel):
-    """A brief and the questions in which the run goes about it, in their order; without any, it is one question."""
+    """A brief and the questions into which it is split, in order; none if it is not split."""
 
     brief: Brief
     directives: list[Part] = []
 
 
 class Proposal(Plan):
-    """What the engine has made."""
+    """The plan that the engine proposes."""
 
     rationale: str = ""
 
 
-async def approval(inquiry: Inquiry) -> None:
-    """Propose a plan and go on with what a person has made of it. Raises NeedsYou while nobody has approved it."""
+async def plan_approval(inquiry: Inquiry) -> None:
+    """Propose a plan and continue with the approved one. Raises NeedsYou while nobody has approved it."""
     proposed = await _propose(inquiry)
 
     async def call() -> Response:
@@ -85,7 +85,7 @@ async def approval(inquiry: Inquiry) -> None:
 
 
 async def _propose(inquiry: Inquiry) -> Proposal:
-    """Return the brief and, where a model makes one before the first search, the plan."""
+    """Return the proposal: the brief and, if the run uses a model, the plan. The offline engine plans later."""
     rationale = "The offline engine splits the question after the first search, by what that has found."
     made = Decomposition(directives=[], rationale=rationale)
     if inquiry.uses_model:
@@ -112,13 +112,13 @@ async def _propose(inquiry: Inquiry) -> Proposal:
 
 
 def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
-    """What is written when an approved plan is taken up."""
+    """Store the approved brief with the run, and write the event and the log entry."""
     Run.objects.filter(pk=inquiry.run.pk).update(brief=approved.brief.model_dump())
     changes = changes_of(proposed, approved)
     inquiry.say(
         "brief",
         "plan_approved",
-        f"A person changed the plan and approved it: {told(changes)}." if changes else "A person approved the plan.",
+        f"The plan was approved with changes: {changes_text(changes)}." if changes else "The plan was approved.",
         {"as_proposed": not changes, "changes": changes, **approved.model_dump()},
         summary="Questions",
         lines=[f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)],
@@ -126,7 +126,7 @@ def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
 
 
 def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
-    """Return what a person has changed, by what it is: the keys of the brief, questions added, removed, changed, moved."""
+    """Return the user's changes to the proposal: {brief, added, removed, changed, moved}, without empty ones."""
     before = {part.number: part for part in proposed.directives}
     kept = [part.number for part in approved.directives if part.number]
     was, now = proposed.brief.model_dump(), approved.brief.model_dump()
@@ -144,8 +144,8 @@ def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
     return {what: value for what, value in changes.items() if value}
 
 
-def told(changes: Mapping[str, Any]) -> str:
-    """Changes in words: "the brief, 1 question added, the order"."""
+def changes_text(changes: Mapping[str, Any]) -> str:
+    """Return the changes as text: "the brief, 1 question added, the order"."""
     parts = {
         what: f"{counted(len(changes[what]), 'question')} {what}"
         for what in ("added", "removed", "changed")
@@ -155,11 +155,11 @@ def told(changes: Mapping[str, Any]) -> str:
     return ", ".join(said for what, said in words.items() if what in changes)
 
 
-# What a person does
+# Pages and API
 
 
 def proposal_of(run: Run) -> Proposal | None:
-    """Return what the engine of `run` proposes; None when it proposes nothing, or not yet."""
+    """Return the proposal of `run`; None if it has none, or none yet."""
     if not run.wants_approval:
         return None
     response = run.steps.filter(key=PROPOSED).values_list("response", flat=True).first()
@@ -167,36 +167,37 @@ def proposal_of(run: Run) -> Proposal | None:
 
 
 def awaits_approval(run: Run) -> bool:
-    """Return whether `run` rests until a person has read its plan."""
+    """Return whether `run` waits for the approval of its plan."""
     waits = run.wants_approval and run.approved_at is None and run.job.state in IDLE
     return waits and run.steps.filter(key=PROPOSED).exists()
 
 
 def resume(run: Run) -> bool:
-    """Let a run that rests go on; whether it did rest. Raises Refused when a person is to decide something first: about
-    files with personal data, or about its plan.
+    """Resume an idle run and return whether it was idle.
+
+    Raises Refused if a decision is needed first: about files with personal data, or about its plan.
     """
     if awaits_consent(run):
         raise Refused(CONSENT_FIRST, code="not_consented", status=409)
     if awaits_approval(run):
-        raise Refused(FIRST, code="not_approved", status=409)
+        raise Refused(APPROVAL_NEEDED, code="not_approved", status=409)
     return run.job.resume()
 
 
 def approve(run: Run, brief: Mapping[str, Any] | None = None, directives: Sequence[Any] | None = None) -> None:
-    """Approve the plan of `run` and let it go on. What is None, and what `brief` does not name, stays as proposed.
+    """Approve the plan of `run` and resume it. Arguments that are None, and keys missing in `brief`, stay as proposed.
 
-    `directives` are the questions in their order, each with the keys of `Part`. Raises Refused, with nothing changed,
-    for a run that does not wait for it, and for a plan that no run could follow.
+    `directives` are the questions in order, each with the keys of `Part`. Raises Refused, with nothing changed, for a
+    run that does not wait for approval, and for an invalid plan.
     """
     with transaction.atomic():
         locked = Run.objects.select_for_update(of=("self",)).select_related("job").get(pk=run.pk)
         if locked.approved_at is not None:
-            raise Refused("The plan was approved already.", code="not_possible", status=409)
+            raise Refused("The plan was already approved.", code="not_possible", status=409)
         proposed = proposal_of(locked)
         if proposed is None or not awaits_approval(locked):
             raise Refused(
-                f"No plan waits to be approved: the run is {locked.job.get_state_display().lower()}.",
+                f"This run is not waiting for approval: it is {locked.job.get_state_display().lower()}.",
                 code="not_possible",
                 status=409,
             )
@@ -204,18 +205,18 @@ def approve(run: Run, brief: Mapping[str, Any] | None = None, directives: Sequen
         locked.approved_at = timezone.now()
         locked.save(update_fields=["approved", "approved_at"])
         if not locked.job.resume():
-            raise Refused("The run does not wait any more.", code="not_possible", status=409)
+            raise Refused("The run is no longer waiting.", code="not_possible", status=409)
 
 
 def _checked(proposed: Proposal, brief: Mapping[str, Any] | None, directives: Sequence[Any] | None) -> Plan:
     parts = proposed.directives if directives is None else [_checked_part(part, proposed) for part in directives]
     if len(parts) > MAX_CHILDREN:
-        raise Refused(f"A plan has at most {MAX_CHILDREN} questions; this one has {len(parts)}.", field="directives")
+        raise Refused(f"A plan can have at most {MAX_CHILDREN} questions; this has {len(parts)}.", field="directives")
     if proposed.directives and not parts:
-        raise Refused("Leave at least one question in the plan, or stop the run.", field="directives")
+        raise Refused("Keep at least one question in the plan, or stop the run.", field="directives")
     numbers = [part.number for part in parts if part.number]
     if len(set(numbers)) != len(numbers):
-        raise Refused("A question of the plan stands there twice.", field="directives")
+        raise Refused("The plan has the same question twice.", field="directives")
     return Plan(brief=_checked_brief(brief or {}, proposed.brief), directives=parts)
 
 
@@ -233,7 +234,7 @@ def _checked_part(given: Any, proposed: Proposal) -> Part:
         check_storable(text, "directives")
     part.question = " ".join(part.question.split())
     if not any(letter.isalnum() for letter in part.question):
-        raise Refused("A question of the plan is empty. Write it, or leave it out.", field="directives")
+        raise Refused("A question of the plan is empty. Write a question or remove it.", field="directives")
     if part.number > len(proposed.directives):
         raise Refused(f"The proposed plan has no question {part.number}.", field="directives")
     return part
@@ -242,9 +243,12 @@ def _checked_part(given: Any, proposed: Proposal) -> Part:
 def _checked_brief(given: Mapping[str, Any], proposed: Brief) -> Brief:
     brief = _read(Brief, {**proposed.model_dump(), **given}, "brief")
     if unknown := set(given) - set(Brief.model_fields):
-        raise Refused(f"A brief has no {sorted(unknown)[0]}. It has: {', '.join(Brief.model_fields)}.", field="brief")
+        raise Refused(
+            f"Unknown part of the brief: {sorted(unknown)[0]}. Available: {', '.join(Brief.model_fields)}.",
+            field="brief",
+        )
     if not any(letter.isalnum() for letter in brief.text):
-        raise Refused("The brief is empty. Write what the run is to look for.", field="text")
+        raise Refused("The brief is empty. Describe what the run should look for.", field="text")
     changed = {name: value for name, value in brief.model_dump().items() if value != getattr(proposed, name)}
     for name, value in changed.items():
         lines, longest = ([value], LONGEST_BRIEF) if isinstance(value, str) else (value, LONGEST_LINE)

@@ -1,1 +1,1 @@
-"""From findings to a report (SPEC R9, R10)."""
+"""Writing the report from the findings (SPEC R9, R10)."""

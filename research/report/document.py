@@ -1,7 +1,7 @@
-"""A report as a tree of blocks, in the form of pandoc's own: what the Word file and the PDF are both set from (R14).
+"""The report as a tree of pandoc blocks, from which the Word file and the PDF are made (R14).
 
-The Markdown is read by the reader that shows it on the page. What comes out holds text, emphasis, links to the web,
-lists, quotations, code and tables, and nothing else: no raw markup of any format, no picture, no file.
+The Markdown is parsed by the same parser that renders it on the page. The tree contains text, emphasis, web links,
+lists, quotations, code and tables, and nothing else: no raw markup of any format, no image, no file.
 """
 
 import re
@@ -17,19 +17,19 @@ Node = dict[str, Any]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _NO_ATTRIBUTES: list[Any] = ["", [], []]
-_DEEPEST = 6  # lists and quotations in each other; what lies deeper is set at that depth
+_DEEPEST = 6  # nesting of lists and quotations; deeper ones are flattened to this depth
 _SAFE = re.compile(r"(?:https?://|mailto:)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"(https?://[^\s<>\"”’]*[^\s<>\"”’.,;:)])", re.IGNORECASE)
 _MARKER = re.compile(r"\[(\d+)\]")
 _LISTED = re.compile(r"\[(\d+)\] +")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")  # no XML holds them
-# Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")  # not allowed in XML
+# Stands for an escaped bracket of the report, which begins no marker, while markers are searched for.
 _ESCAPED = "\ue000"
 
 
 @dataclass
 class Document:
-    """`title` and `note` (how it was made) as inlines, the rest as blocks; each reference is a Div "ref-N"."""
+    """A report: `title` and `note` (how it was made) as inlines, the rest as blocks; references are Divs "ref-N"."""
 
     title: list[Node]
     note: list[Node]
@@ -47,7 +47,7 @@ def read_report(markdown: str) -> Document:
 
 
 def text_of(inlines: Iterable[Node]) -> str:
-    """Return the words of inlines without their formatting."""
+    """Return the text of inlines without formatting."""
     return "".join(map(_text, inlines))
 
 
@@ -62,15 +62,17 @@ def _text(inline: Node) -> str:
 
 
 def plain(text: str) -> Node:
+    """Return a Str inline."""
     return {"t": "Str", "c": text.replace(_ESCAPED, "[")}
 
 
 def link(inlines: list[Node], address: str) -> Node:
+    """Return a Link inline."""
     return {"t": "Link", "c": [_NO_ATTRIBUTES, inlines, [address, ""]]}
 
 
 def _with_references(blocks: list[Node]) -> list[Node]:
-    """Return the entries of the list at the end as Divs that can be gone to, and markers before it as the way there."""
+    """Return the blocks with the entries of the reference list as Divs, and markers before it as links to them."""
     heads = [
         place
         for place, block in enumerate(blocks)
@@ -85,7 +87,7 @@ def _with_references(blocks: list[Node]) -> list[Node]:
 
 
 def _entry(block: Node) -> Node:
-    """Return a paragraph that begins with a number in brackets as an entry of the list; any other block as it is."""
+    """Return a paragraph that begins with a number in brackets as an entry of the list; other blocks unchanged."""
     if block["t"] != "Para" or block["c"][0]["t"] != "Str":
         return block
     first, *rest = block["c"]
@@ -98,7 +100,7 @@ def _entry(block: Node) -> Node:
 
 
 def _linked(inline: Node) -> list[Node]:
-    """Return an inline of a reference, the addresses in its text as links: styles print them as they are."""
+    """Return an inline of a reference with the addresses in its text as links, since styles print them as text."""
     if inline["t"] != "Str":
         return [inline]
     pieces = [(piece, place % 2 == 1) for place, piece in enumerate(_ADDRESS.split(inline["c"]))]
@@ -106,7 +108,7 @@ def _linked(inline: Node) -> list[Node]:
 
 
 def _marked(value: Any, numbers: set[str]) -> Any:
-    """Return the same tree with each marker that the list has an entry for as a link to it."""
+    """Return the tree with each marker that has an entry in the list as a link to it."""
     if isinstance(value, dict):
         if value.get("t") == "Link":
             return _unmarked(value)
@@ -178,7 +180,7 @@ def _cell(node: SyntaxTreeNode) -> list[Any]:
 
 
 def _inlines(node: SyntaxTreeNode) -> list[Node]:
-    """Return the inlines below `node`; text that stands together is one Str, since a marker may have come in pieces."""
+    """Return the inlines below `node`; adjacent text is joined to one Str, since a marker may be split."""
     inlines: list[Node] = []
     for one in (inline for child in node.children or [] for inline in _inline(child)):
         if inlines and one["t"] == inlines[-1]["t"] == "Str":
@@ -203,9 +205,9 @@ def _inline(node: SyntaxTreeNode) -> list[Node]:
     address = str(node.attrs.get("href", ""))
     if kind == "link" and _SAFE.fullmatch(address):
         return [link(_inlines(node), _literal(address, "%5B"))]
-    return _inlines(node)  # also a picture, of which its description is left
+    return _inlines(node)  # of an image, the description remains
 
 
 def _literal(text: str, bracket: str = "\\[") -> str:
-    """Text in which a backslash escapes nothing, as it was written."""
+    """Return text in which backslashes are literal, as it was written."""
     return text.replace(_ESCAPED, bracket)

@@ -1,7 +1,7 @@
-"""A report while it is worked on: its sections with the findings they cite, and the Markdown that comes of them (R10).
+"""A report while it is being edited: its sections with the findings they cite, and the Markdown made from them (R10).
 
-Sections are kept with markers that name findings. Only what is shown has numbers, so sentences can be mended or taken
-out, and the numbers and the list at the end follow.
+Sections contain markers that name findings. Only the rendered report has numbers, so sentences can be corrected or
+removed, and the numbers and the reference list follow.
 """
 
 import asyncio
@@ -19,12 +19,15 @@ from research.report.references import heading_for, reference_list
 from research.report.section_headings import NOTHING, is_themed, lowered, themed
 from research.review.methods_table import with_table
 
-PARTIAL = "**Partial report.**"  # begins the label under the title of a report that is not whole
+PARTIAL = "**Partial report.**"  # begins the label under the title of an incomplete report
 
 
 @dataclass(frozen=True)
 class Draft:
-    """`bodies` are the sections by key, settled (claims.markers.settle); `source_of` and `theme_of` go by finding id."""
+    """A report with its sections: `bodies` by key, with normalised markers (claims.markers.settle).
+
+    `source_of` maps the ids of findings to those of sources.
+    """
 
     title: str
     headings: Sequence[Heading]
@@ -32,14 +35,14 @@ class Draft:
     source_of: Mapping[str, str]
     style: str
     note: str  # how it was made
-    table: str = ""  # of the methods of its studies (research.review.methods_table)
-    missing: tuple[str, ...] = ()  # sentences on why it is partial, and what is missing; none when it is whole
-    orphans: int = 0  # markers that were dropped, since they named nothing that was retrieved
+    table: str = ""  # methods of its studies (research.review.methods_table)
+    missing: tuple[str, ...] = ()  # sentences on why it is partial and what is missing; empty when it is complete
+    orphans: int = 0  # markers that were dropped because they named nothing that was retrieved
 
 
 @dataclass(frozen=True)
 class Report:
-    """A draft as it is shown: its Markdown, and which source got which number."""
+    """A rendered draft: its Markdown, and the number of each source."""
 
     text: str
     numbering: Numbering = field(default_factory=Numbering)
@@ -52,9 +55,9 @@ def settled(
     finding_of: Mapping[str, str],
     theme_of: Mapping[str, str],
 ) -> tuple[dict[str, str], int]:
-    """Return the sections of an engine's answer, in the order of `headings`, and how many of its markers were dropped.
+    """Return the sections of an engine's answer, in the order of `headings`, and the number of dropped markers.
 
-    `finding_of` maps the ids of sources, which some models cite, to those of findings.
+    `finding_of` maps ids of sources, which some models cite, to ids of findings.
     """
     numbering = Numbering()
     placed = _placed(answer, headings)
@@ -67,7 +70,10 @@ def settled(
 
 
 def _placed(answer: Synthesis, headings: Sequence[Heading]) -> dict[str, str]:
-    """Return the bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
+    """Return the bodies by the key of their heading.
+
+    Bodies with unknown keys fill, in order, the headings without a body.
+    """
     keys = [heading.key for heading in headings]
     bodies = {section.key: section.body for section in answer.sections if section.key in keys}
     strays = [section.body for section in answer.sections if section.key not in keys]
@@ -75,7 +81,7 @@ def _placed(answer: Synthesis, headings: Sequence[Heading]) -> dict[str, str]:
 
 
 async def shown(run: Run, draft: Draft) -> Report:
-    """`draft` with numbers in the order of first appearance, and the list that they lead to."""
+    """Return `draft` with numbers in the order of first citation, and the reference list that they lead to."""
     numbering = Numbering(orphans=draft.orphans)
     sections = [
         f"## {heading.title}\n\n"
@@ -96,15 +102,15 @@ async def shown(run: Run, draft: Draft) -> Report:
 
 
 def _numbered(run: Run, numbering: Numbering) -> list[Source]:
-    """Return the rows that stand for what is cited, in the order of their numbers."""
+    """Return the rows of the cited works, in the order of their numbers."""
     rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
     return [rows[one] for one in numbering.numbers]
 
 
 def keep_report(run: Run, report: Report) -> None:
-    """Write `report` and the numbers of its sources, in place of those there were.
+    """Store `report` and the numbers of its sources, replacing the earlier ones.
 
-    Every text of a cited work gets its number, so that evidence says which reference it belongs to.
+    Every text of a cited work gets its number, so that evidence can show which reference it belongs to.
     """
     run.sources.exclude(number=None).update(number=None)
     texts = run.sources.order_by("id").values_list("pk", "source_id", "kind", "document")
@@ -116,6 +122,6 @@ def keep_report(run: Run, report: Report) -> None:
 
 
 def partial_label(report: str) -> str:
-    """Return what a report says is missing from it; "" when it is whole."""
+    """Return what a report says is missing from it; "" when it is complete."""
     head = report.partition("\n## ")[0].splitlines()
     return next((line.removeprefix(f"> {PARTIAL}").strip() for line in head if line.startswith(f"> {PARTIAL}")), "")

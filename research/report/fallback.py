@@ -1,7 +1,7 @@
-"""What an engine said where a report must come of it in any case (SPEC R9, R11).
+"""Asking a model while the report is written, with the offline engine as fallback (SPEC R9, R11).
 
-While a report is written and checked nothing that was found may be lost. So a budget that ends then, or an answer that
-cannot be used, is no end of the run: the offline engine answers, and who asked is told so.
+While a report is written and checked, no findings may be lost. So a used-up budget or an unusable answer does not end
+the run: the offline engine answers, and the caller is told.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from llm.errors import Unusable
 from llm.prompt import Prompt
 from llm.result import CallUsage
 from llm.roles import Asked
-from research.prompts import prompt_for
+from research.prompts.build import prompt_for
 from research.run_context.ask_engine import Asks, Paying, sentence
 from research.run_context.excerpts import as_shown
 from research.run_context.run_context import Inquiry
@@ -26,18 +26,19 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class Ended(Unusable):
-    """What a run may spend is spent: a model is not asked."""
+    """Raised when the budget or time of a run is used up, so that the model is not asked."""
 
     def __init__(self, role: str, why: str, usages: tuple[CallUsage, ...] = ()) -> None:
-        """`usages` was paid for all the same."""
+        """Set the reason; `usages` were paid for all the same."""
         Exception.__init__(self, why)
         self.role, self.why, self.usages = role, why, usages
 
 
 @dataclass(frozen=True)
 class Said(Generic[A]):
-    """`trouble` is a sentence on why the offline engine answered in the place of a model, "" where it did not. `share` is
-    what was left of the material when the model took it: 1.0, 0.9, 0.81 or 0.729.
+    """An answer. `trouble` is a sentence on why the offline engine answered instead of a model, or "".
+
+    `share` is the share of the material that the model accepted: 1.0, 0.9, 0.81 or 0.729.
     """
 
     answer: A
@@ -54,11 +55,12 @@ async def said(
     less: Callable[[float], Asked[Any]] | None = None,
     record: Callable[[Said[A]], None] | None = None,
 ) -> Said[A]:
-    """Ask through the journal under `key`. With `less`, which gives the same question with a share of its material
-    (0 < share <= 1), one that is too long is asked again three times, each time with a tenth less of it. `record` writes
-    what follows, once, with the answer.
+    """Ask through the journal under `key` and return the answer; `record` stores what follows from it, once.
 
-    Raises jobs.work.NeedsYou when the service cannot be reached or refuses such requests: that a person can mend.
+    `less` returns the same question with a share of its material (0 < share <= 1). With it, a question that is too long
+    is asked again up to three times, each time with a tenth less.
+
+    Raises jobs.work.NeedsYou when the service cannot be reached or rejects such requests, which a person can fix.
     """
     told = {"trouble": "", "share": 1.0}
 
@@ -87,7 +89,7 @@ async def said(
             raise
         except BudgetSpent as spent:
             told["trouble"] = sentence(spent)
-            # The offline engine takes over for what is unusable.
+            # As a subclass of Unusable it makes the offline engine take over.
             raise Ended(asked.role, str(spent), spent.usages) from None
         return {"answer": answered.answer.model_dump(mode="json"), **told}
 
@@ -103,7 +105,7 @@ async def said(
 
 
 def _check_time(inquiry: Inquiry, role: str) -> None:
-    """Raises Ended when the run has worked as long as it may."""
+    """Raise Ended when the run has worked as long as it may."""
     if inquiry.uses_model and inquiry.limits.left <= 0:
         minutes = counted(max(1, round(inquiry.limits.seconds / 60)), "minute")
         raise Ended(role, f"The time of this run, {minutes}, is used up")

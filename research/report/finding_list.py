@@ -1,4 +1,4 @@
-"""The findings of a run as people look through them: each quotation once, under the titles it stands in (SPEC R13)."""
+"""The findings of a run as a list for people: each quotation once, with the titles of its sources (SPEC R13)."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from research.report.synthesis import distinct_findings
 
 @dataclass(frozen=True)
 class Row:
-    """A finding; `sources` are the works in which its words stand, `others` the findings that say the very same."""
+    """A finding; `sources` are the works that contain its words, `others` are findings with exactly the same words."""
 
     finding: Finding
     sources: list[Source]
@@ -18,18 +18,19 @@ class Row:
 
     @property
     def shows_quote(self) -> bool:
-        """Whether the words it rests on are others than its own."""
+        """Whether its quotation differs from its own words."""
         return _words(self.finding.quote) != _words(self.finding.content)
 
 
 def below(node: Node) -> Q:
-    """Return what belongs to `node` or one of its parts."""
+    """Return the filter for what belongs to `node` or one of its parts."""
     return Q(node__number=node.number) | Q(node__number__startswith=f"{node.number}.")
 
 
 def finding_list(run: Run, node: Node | None = None) -> list[Row]:
-    """Return all findings, or those of `node` and its parts: one row for all with the same words on the same quotation, since
-    catalogues repeat each other's abstracts.
+    """Return all findings, or those of `node` and its parts.
+
+    Findings with the same words on the same quotation share a row, since catalogues repeat each other's abstracts.
     """
     same: dict[tuple[str, str], list[Finding]] = {}
     for finding in distinct_findings(run) if node is None else _findings_below(run, node):
@@ -41,9 +42,10 @@ def finding_list(run: Run, node: Node | None = None) -> list[Row]:
 
 
 def _findings_below(run: Run, node: Node) -> list[Finding]:
-    """Return the findings of `node` and its parts, each span once, where it lies deepest.
+    """Return the findings of `node` and its parts, each span once, at the deepest node.
 
-    Not a choice from distinct_findings: there a span that another branch has as well may stand under that one only.
+    distinct_findings cannot be filtered for this: there, a span found by several branches is listed under only one of
+    them.
     """
     rows = run.findings.filter(below(node), is_superseded=False)
     deepest_last = rows.select_related("source", "node").order_by("node__depth", "id")

@@ -1,4 +1,4 @@
-"""The list at the end of a report, one entry for each number, made from metadata (SPEC R10, C12)."""
+"""The reference list of a report, one entry for each number, made from metadata (SPEC R10, C12)."""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -9,24 +9,25 @@ from citations.styles.formatting import format_references
 from claims.markers import quiet
 from research.models import Source
 
-_COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # what is counted in a file, where it is not pages
-_ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets and spaces would end the link
+_COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # unit of the page number in files without pages
+_ADDRESS = ":/?#@!$&'*+,;=%~"  # not escaped in an address; brackets and spaces would end the link
 
 
 def style_for(query_type: str, style: str) -> str:
-    """Return the style a report is set in: literature reviews use APA unless the profile names another (R10)."""
+    """Return the citation style of a report: literature reviews use APA unless the profile names a style (R10)."""
     return "apa" if query_type == "literature_review" and style == "default" else style
 
 
 def heading_for(style: str) -> str:
+    """Return the heading of the reference list."""
     return "Sources" if style == "default" else "References"
 
 
 def reference_list(sources: Sequence[Source], style: str) -> list[str]:
-    """Return one Markdown line for each of `sources`, in their order, without the number.
+    """Return one Markdown line for each of `sources`, in order, without the number.
 
-    `default` is a title linked to its address; any other style is set by CSL. A passage of an uploaded file is
-    named by its file and place, in every style: no style knows such a thing.
+    `default` is a title linked to its address; other styles are CSL. A passage of an uploaded file is named by its file
+    and place in every style, since no style has a form for it.
     """
     items = [{**one.csl, "id": one.source_id} for one in sources if style != "default" and one.kind != Source.Kind.FILE]
     lines = format_references(items, style) if items else []
@@ -35,7 +36,7 @@ def reference_list(sources: Sequence[Source], style: str) -> list[str]:
 
 
 def place_of(source: Source) -> str:
-    """ "page 3", of a workbook "sheet 3", of slides "slide 3"; "" where nothing is counted."""
+    """Return the place of a passage: "page 3", in a workbook "sheet 3", in slides "slide 3"; "" without a number."""
     ending = PurePath(source.document).suffix.lower() if source.kind == Source.Kind.FILE else ""
     return f"{_COUNTED.get(ending, 'page')} {source.page}" if source.page else ""
 

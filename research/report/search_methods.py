@@ -1,11 +1,11 @@
-"""What was searched, what was read, and what failed: the note under a report's title, and by catalogue (SPEC R5, R11, R18)."""
+"""What was searched, read and failed: the note under a report's title, and counts by catalogue (SPEC R5, R11, R18)."""
 
 from collections import Counter, defaultdict
 from typing import Any
 
 from django.db.models import Count
 
-from research.context.context_list import told
+from research.context.context_list import files_sentence
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import Inquiry
@@ -19,7 +19,10 @@ _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in
 
 
 def methods_note(inquiry: Inquiry) -> str:
-    """Return one paragraph: who could not be searched, the engine, what each provider was asked and gave, what was not read."""
+    """Return one paragraph on how the report was made.
+
+    It names failed providers, the engine, what each provider was asked and returned, and pages that were not read.
+    """
     run = inquiry.run
     logged: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for event_type, details in run.provenance.filter(event_type__in=_WHAT).values_list("event_type", "details"):
@@ -27,14 +30,14 @@ def methods_note(inquiry: Inquiry) -> str:
     label = inquiry.engine.label
     failures = not_searched(run)
     said = [*failures, "Not answering is not the same as having nothing."] if failures else []
-    said.append(f"Written from what was found by {label}." if inquiry.uses_model else label)
+    said.append(f"Written by {label} from what was found." if inquiry.uses_model else label)
     if stood_in := len(logged["stand_in"]):
         said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
     if len(run.rounds) > 1:
         decision = run.rounds[-1]["decision"]
-        said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {decision}.")
+        said.append(f"The questions were researched in {len(run.rounds)} rounds; then: {decision}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
-    return " ".join([*said, *filter(None, [told(run)])])
+    return " ".join([*said, *filter(None, [files_sentence(run)])])
 
 
 def _library(run: Run) -> str:
@@ -51,7 +54,7 @@ def _library(run: Run) -> str:
 
 
 def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Return what each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
+    """Return a sentence for each catalogue on what it was asked and returned, and its remarks."""
     asked = [details for details in logged["provider_query"] if details["provider"] != LIBRARY]
     works: dict[str, set[str]] = defaultdict(set)
     for details in asked:
@@ -72,7 +75,7 @@ def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 
 def asked_of(run: Run) -> list[dict[str, Any]]:
-    """[{label, asked, answered, failed, why}] by provider, the library first; two queries, however much was asked."""
+    """Return [{label, asked, answered, failed, why}] by provider, the library first, with two queries."""
     rows = (
         run.provenance.filter(event_type__in=_TYPES)
         .order_by()
@@ -85,7 +88,8 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
     whys: dict[str, str] = {}
     if any(number["provider_failed"] for number in counts.values()):
         failures = run.provenance.filter(event_type="provider_failed").order_by("-seq")
-        for details in failures.values_list("details", flat=True)[:40]:  # so many are looked at for their reason
+        # The latest 40 failures are enough to find a reason for each provider.
+        for details in failures.values_list("details", flat=True)[:40]:
             whys.setdefault(details["provider"], details["why"])
     return [
         {
@@ -100,7 +104,7 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
 
 
 def not_searched(run: Run) -> list[str]:
-    """Return a sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
+    """Return a sentence on each provider that failed, always or at times, with the first reason."""
     failures: dict[str, list[dict[str, Any]]] = {}
     for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
         failures.setdefault(details["provider"], []).append(details)
@@ -108,7 +112,7 @@ def not_searched(run: Run) -> list[str]:
 
 
 def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
-    """Return how often and why; that it was left alone after its failures is no reason of its own."""
+    """Return how often a provider failed and why; that it rested afterwards is no reason of its own."""
     label = PROVIDERS[name].label
     asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
     resting = sum(details["kind"] == Kind.RESTING for details in failures)
@@ -117,5 +121,5 @@ def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
     how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
     said = f"{label} could not be searched {how_often}: {(asked or failures)[0]['why']}"
     if asked and resting:
-        said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
-    return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said
+        said += f" It was then paused for a while, and {counted(resting, 'request')} to it were skipped."
+    return f"{said} After that it was not asked again." if len(failures) > len(asked) + resting else said

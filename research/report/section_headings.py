@@ -1,4 +1,4 @@
-"""The headings inside a report's sections: of level 3 at most, and one for each theme where themes are asked for (R9)."""
+"""The headings inside a report's sections: level 3 at most, and one per theme where the section has themes (R9)."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ NO_THEMES = (
 )
 FURTHER = "Further points"
 
-_TOO_HIGH = re.compile(r"^ {0,3}#{1,2}(?=[ \t]|$)", re.MULTILINE)  # that of a section is for code to write
+_TOO_HIGH = re.compile(r"^ {0,3}#{1,2}(?=[ \t]|$)", re.MULTILINE)  # headings of sections are written by code
 _UNDERLINED = re.compile(r"^[^\S\n]*+(?P<words>[^\s|].*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _ANY = re.compile(r"^ {0,3}#{1,6}(?=[ \t]).*$", re.MULTILINE)
 _THEME = re.compile(r"^ {0,3}###[ \t]+\S", re.MULTILINE)
@@ -20,21 +20,21 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 
 
 def is_themed(heading: Heading) -> bool:
-    """Return whether a section has a ### for each theme, by its rule."""
+    """Return whether a section has a ### heading per theme, by its rule."""
     return "###" in heading.rule
 
 
 def lowered(body: str) -> str:
-    """`body` with no heading above level 3, whichever way it is written. Headings cite nothing."""
+    """Return `body` with no heading above level 3, in either Markdown syntax, and without markers in headings."""
     body = _UNDERLINED.sub(lambda found: f"### {found['words'].strip()}", body.strip())
     return _ANY.sub(lambda found: uncited(found[0]), _TOO_HIGH.sub("###", body))
 
 
 def themed(body: str, theme_of: Mapping[str, str]) -> str:
-    """Return a settled `body` with at least one ### heading. Where its writer gave none, its paragraphs are grouped by what the
-    findings they cite are about: `theme_of` maps finding ids to a few words.
+    """Return `body` with at least one ### heading; without any, its paragraphs are grouped by theme.
 
-    Paragraphs that cite nothing stay with the one before, or go with the first; the order is else that of the body.
+    `theme_of` maps the ids of findings to a few words on what they are about. Paragraphs without a citation stay with
+    the one before them, or go with the first; otherwise the order is kept.
     """
     if not body:
         return NO_THEMES
@@ -56,13 +56,13 @@ def themed(body: str, theme_of: Mapping[str, str]) -> str:
 
 
 def title_of(theme: str) -> str:
-    """Return a theme as the words of a heading: one line that holds no marker and no other heading."""
+    """Return a theme as a heading: one line without markers."""
     words = quiet(" ".join(MARK.sub("", theme).split()).strip(" #.:"))
     return f"{words[:1].upper()}{words[1:]}" or FURTHER
 
 
 def _blocks(body: str) -> list[str]:
-    """Return the paragraphs of `body`; a list or a table, its lead-in, and a marker behind a table stay in one piece."""
+    """Return the paragraphs of `body`; lists, tables with their lead-in, and markers after a table stay together."""
     blocks: list[str] = []
     for block in re.split(r"\n[ \t]*\n", body):
         if blocks and (

@@ -1,4 +1,4 @@
-"""Findings become a report: the engine fills the sections, code writes headings, markers and references (R9, R10)."""
+"""Writing the report: the engine fills the sections, code adds headings, markers and references (R9, R10)."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from research.setup.budget import cut_short
 from research.words import counted
 from sources.work import Person
 
-THEMES = {  # what findings of a category are about, where their question has no topic of its own
+THEMES = {  # theme of the findings of a category, where their question has no topic
     "population": "Population and setting",
     "exposure": "Exposure or intervention",
     "comparison": "Comparison",
@@ -39,11 +39,11 @@ THEMES = {  # what findings of a category are about, where their question has no
 
 
 async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
-    """Write the report of the run. Returns it as a draft, for the claim check (claims.verification).
+    """Write the report of the run and return it as a draft for the claim check (claims.verification).
 
-    `prefix` goes before the keys of its steps: with one that is new, the report is written anew and takes the place of
-    the one there was. Where the engine cannot write, for want of money or time or because what it wrote is of no use,
-    the offline engine sets the findings under the same headings, and the report says that it is partial.
+    `prefix` precedes the keys of its steps: with a new one, the report is written again and replaces the earlier one.
+    When the engine cannot write, because money or time ran out or its answer is unusable, the offline engine sets the
+    findings under the same headings, and the report says that it is partial.
 
     Raises Stopped when there is no finding: no evidence, no report.
     """
@@ -60,7 +60,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     finding_of = {
         id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
     }
-    # What each is about, in a few words.
+    # The theme of each finding, in a few words.
     theme_of = {one.finding_id: one.node.topic or THEMES.get(one.category, FURTHER) for one in findings}
 
     def sections(answer: Synthesis) -> tuple[dict[str, str], int]:
@@ -80,7 +80,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     )
     bodies, orphans = sections(wrote.answer)
     if not any(map(MARK.search, bodies.values())):
-        raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
+        raise Stopped("The report cited none of the retrieved sources, so it was discarded. The findings are kept.")
     draft = Draft(
         title=titled(detected.query_type, wrote.answer.title or run.question),
         headings=headings,
@@ -98,7 +98,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
 
 
 def shortened(asked: SynthesizeAsked, share: float) -> SynthesizeAsked:
-    """`asked` with that share of its findings, the least confident left out; of equals the later ones."""
+    """Return `asked` with a share of its findings; the least confident are left out, among equals the later ones."""
     keep = max(1, round(share * len(asked.findings)))
     ranked = sorted(range(len(asked.findings)), key=lambda place: (-asked.findings[place].confidence, place))
     kept = [asked.findings[place] for place in sorted(ranked[:keep])]
@@ -129,8 +129,8 @@ def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]
     """Return why the report is partial, and what is missing; nothing when the engine wrote it."""
     told = (
         f"It could not be written as it should be. {wrote.trouble}",
-        f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which they "
-        "were kept.",
+        f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which "
+        "they were kept.",
         "Missing is what weighs them against each other and leads from one to the next.",
     )
     return told if wrote.trouble else ()
@@ -148,10 +148,10 @@ async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
 
 
 def distinct_findings(run: Run) -> list[Finding]:
-    """Return the findings of `run` that stand, each span once: of two nodes with the same span, the deeper one has it.
+    """Return the valid findings of `run`, each span once; among several nodes, the deepest keeps it.
 
-    What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later, and so is
-    what a node had found before it was run again (R17).
+    Findings in a work that any catalogue reports as retracted are left out, also when that was found later, and so are
+    earlier findings of a node that was researched again (R17).
     """
     retracted = run.sources.filter(retracted=True).values("document")
     rows = run.findings.filter(is_superseded=False).exclude(source__document__in=retracted)
@@ -196,7 +196,7 @@ def _asked(
 
 
 def about(source: Source) -> dict[str, Any]:
-    """Who says it, when and where, of a published work: fields of what an engine is given."""
+    """Return the authors, year, venue and citations of a published work: fields of what an engine is given."""
     if source.kind == Source.Kind.FILE:
         return {}
     return {
@@ -212,14 +212,14 @@ def about(source: Source) -> dict[str, Any]:
 def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
     inquiry.run.query_type = query_type
     Run.objects.filter(pk=inquiry.run.pk).update(query_type=query_type)
-    sentence = f"The report will be built as: {query_type.replace('_', ' ')}."
+    sentence = f"Type of report: {query_type.replace('_', ' ')}."
     inquiry.tell("synthesis_query_type", sentence)
     inquiry.log("synthesis", "synthesis_query_type", sentence, {"query_type": query_type, "detection_reason": reason})
 
 
 def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
     run, numbering = inquiry.run, report.numbering
-    # What was checked of an earlier report is no longer true of this one.
+    # Claims of an earlier report are no longer valid.
     run.claims.all().delete()
     keep_report(run, report)
     run.title, run.fidelity = draft.title, {}
@@ -243,16 +243,16 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
 
 
 def _nothing_found(inquiry: Inquiry) -> str:
-    """Return why there is no report. Who could not be searched comes first: that is never "nothing found" (R11)."""
+    """Return why there is no report. Failed providers come first: a failure never counts as "nothing found" (R11)."""
     run = inquiry.run
     failures = not_searched(run)
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
-        said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your library"
-        return " ".join([*failures, f"{said} has nothing on this.", "Ask again when they are well."])
+        said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your"
+        return " ".join([*failures, f"{said} library has nothing on this.", "Try again later."])
     passages = run.sources.count()
-    looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
+    looked = f"{counted(passages, 'passage')} came up, but nothing" if passages else "Nothing"
     others = f" or the catalogues{' that answered' if failures else ''}" if inquiry.catalogues else ""
-    said = f"No evidence, so no report. {looked} in your library{others} speaks to this question."
-    advice = "Add files or references on the subject, or put the question in the words they use."
+    said = f"No evidence, so no report. {looked} in your library{others} answers this question."
+    advice = "Add files or references on the subject, or rephrase the question in the words they use."
     return " ".join([*failures, said, advice])

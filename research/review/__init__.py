@@ -1,1 +1,1 @@
-"""What reviewers of a field want: methods of studies, citation network, flow of records (SPEC R15)."""
+"""Tools for literature reviews: methods of studies, citation network, PRISMA-style flow of records (SPEC R15)."""

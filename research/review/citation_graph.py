@@ -1,10 +1,10 @@
-"""A graph of papers and who of them cites whom: roles, threads, and which of it is shown (SPEC R15).
+"""The citation graph of papers, with their roles and threads, and which papers are shown (SPEC R15).
 
 As data it is {papers, links, threads, left_out}:
 papers   [{id, title, label, year, url, cited_by, in_run, roles, thread}], those of the run first
 links    [{from, to}] by ids of papers; the first cites the second
 threads  [{id, title, papers, size, years}]: connected parts of three papers or more, the largest first
-left_out how many papers are not among `papers`, though they count for roles and threads
+left_out number of papers that are not among `papers`, though they count for roles and threads
 """
 
 from collections import Counter, defaultdict
@@ -19,26 +19,26 @@ from research.models import Source
 from research.search.hits import short_names, short_names_of
 from sources.work import Work
 
-SHOWN = 60  # papers: more are not told apart in a picture
-THREAD = 3  # papers
+SHOWN = 60  # papers shown: a diagram with more cannot be read
+THREAD = 3  # papers that make a thread, at least
 
 
 def threshold(works: int) -> int:
-    """With how many of `works` works a paper must be linked to be called foundational or extending: 1 to 3."""
+    """Return how many of the run's works a paper must be linked to, to be foundational or extending: 1 to 3."""
     return min(3, max(1, 3 * works // 10))
 
 
 @dataclass
 class Graph:
-    """Papers are told to be the same by what tells records apart in a run (research/deduplication/work_identity.py)."""
+    """A graph under construction; duplicate papers are merged as in a run (research/deduplication/work_identity.py)."""
 
     known: Known = field(default_factory=Known)
-    papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, yet without roles and thread
+    papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, but without roles and thread
     edges: list[tuple[str, str]] = field(default_factory=list)  # (citing, cited)
-    same_as: dict[str, str] = field(default_factory=dict)  # id of a paper that turned out to be another -> that one
+    same_as: dict[str, str] = field(default_factory=dict)  # id of a duplicate -> id of the paper it is merged into
 
     def plant(self, stands: Source, works: Iterable[Work]) -> None:
-        """Add a work of the run, before any link: `stands` is its row, `works` are all records of it."""
+        """Add a work of the run, before any links: `stands` is its main row, `works` are all records of it."""
         for work in works:
             self.known.add(stands.document, work)
         self.papers[stands.document] = {
@@ -52,7 +52,7 @@ class Graph:
         }
 
     def link(self, of: str, work: Work, *, is_citing: bool) -> None:
-        """`work` cites the paper `of`, or is cited by it."""
+        """Add `work` and a link: it cites the paper `of`, or is cited by it."""
         own = document_id(work)
         same = self.known.add(own, work)
         id = same.of if same else own
@@ -72,7 +72,7 @@ class Graph:
         self.edges.append((id, of) if is_citing else (of, id))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the graph with at most SHOWN papers: those of the run, then those with most links to them, then most cited."""
+        """Return the graph with at most SHOWN papers: the run's, then by links to them, then by citation count."""
         settled = ((self._first(one), self._first(other)) for one, other in self.edges)
         edges = sorted({(one, other) for one, other in settled if one != other})
         papers = {id: paper for id, paper in self.papers.items() if self._first(id) == id}
@@ -104,16 +104,16 @@ class Graph:
 
 
 def _label(names: str, year: int | None, title: str) -> str:
-    """Short enough for a picture: "Okafor and Moss 2019"; a title where nobody is named."""
+    """Return a short label for a paper: "Okafor and Moss 2019"; the title and year if it has no authors."""
     return f"{names.replace(' and others', ' et al.') or title} {year or 'n.d.'}"
 
 
 def _roles(
     edges: list[tuple[str, str]], seeds: set[str], least: int
 ) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
-    """Return what each paper is to the works of the run, and which of them it is linked to.
+    """Return the roles of each paper, and the works of the run (`seeds`) that it is linked to.
 
-    Foundational: at least `least` of them cite it. Extending: it cites at least `least` of them.
+    Foundational: at least `least` seeds cite it. Extending: it cites at least `least` seeds.
     """
     cited_by: dict[str, set[str]] = defaultdict(set)
     cites: dict[str, set[str]] = defaultdict(set)
@@ -129,7 +129,7 @@ def _roles(
 
 
 def _threads(papers: dict[str, dict[str, Any]], edges: list[tuple[str, str]], shown: list[str]) -> list[dict[str, Any]]:
-    """Return the connected parts of at least THREAD papers, each called after its paper with most links."""
+    """Return the connected components of at least THREAD papers, each named after its paper with most links."""
     part_of = {id: {id} for id in papers}
     for edge in edges:
         small, large = sorted((part_of[id] for id in edge), key=len)

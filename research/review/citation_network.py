@@ -1,7 +1,7 @@
-"""Who cites whom around the works of a run (SPEC R15).
+"""The citation network around the works of a run (SPEC R15).
 
-The works a run has found are asked about one by one: what they cite, and who cites them. What comes back is no source
-of the run, since nobody has read it: it is drawn, and cannot be cited.
+Catalogues are asked for each work of the run: what it cites, and what cites it. These papers are shown in the network
+but are not sources of the run: nobody has read them, so they cannot be cited.
 """
 
 from collections import Counter
@@ -24,21 +24,21 @@ from sources import openalex, semantic_scholar
 from sources.providers import PROVIDERS
 from sources.work import Outcome, Work
 
-LEAST = 3  # works with an identifier: fewer make no network
-PAPERS = 20  # works of the run that are asked about
-NEIGHBOURS = 20  # works that each of them cites, and as many that cite it
+LEAST = 3  # works with an identifier that are needed for a network
+PAPERS = 20  # works of the run that are looked up, at most
+NEIGHBOURS = 20  # cited works per work of the run, and as many citing ones
 _MODULES = {openalex.NAME: openalex, semantic_scholar.NAME: semantic_scholar}  # in the order they are asked
 
 
 @dataclass(frozen=True)
 class Seed:
-    """A work of the run: the row that stands for it, and what catalogues and references know of it."""
+    """A work of the run: its main row, and the records of it from catalogues and references."""
 
     stands: Source
     works: list[Work] = field(default_factory=list)
 
     def named(self, provider: str) -> str:
-        """Return the identifier by which `provider` knows the work; "" when none is known."""
+        """Return the identifier of the work at `provider`; "" if none is known."""
         own = [work.provider_id for work in self.works if work.provider == provider]
         dois = [work.doi for work in self.works if work.doi]
         if provider == openalex.NAME:
@@ -49,20 +49,21 @@ class Seed:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What came of asking about one work: by each kind of link that a catalogue answered about, the works, which may be
-    none; and the failures on the way, (provider, why).
+class LinksFound:
+    """The result of looking up one work: `works` by kind of link (references, citing), and failures (provider, reason).
+
+    A kind that no catalogue answered is missing from `works`.
     """
 
     works: dict[str, list[Work]] = field(default_factory=dict)
     failures: list[tuple[str, str]] = field(default_factory=list)
 
 
-async def draw_network(inquiry: Inquiry) -> None:
-    """Ask who cites whom and keep the network with the run, where the profile wants one.
+async def build_network(inquiry: Inquiry) -> None:
+    """Build the citation network and store it with the run, if the profile asks for one.
 
-    Where none can be drawn, the reason is kept in its place. A catalogue that fails is named, and the next one asked.
-    One that was drawn of the same works is left as it is.
+    If there can be none, the reason is stored instead. If a catalogue fails, that is noted and the next one is asked.
+    A network that was built from the same works is not built again.
     """
     if not inquiry.profile.enable_citation_network:
         return
@@ -75,7 +76,7 @@ async def draw_network(inquiry: Inquiry) -> None:
     answers = [] if why else await together(_about(inquiry, seed, names) for seed in seeds)
     failures = _failures([one for answer in answers for one in answer.failures])
     if not any(answer.works for answer in answers):
-        why = why or "No catalogue told who cites whom, which is not the same as nobody citing anybody."
+        why = why or "No catalogue returned any citation data. This does not mean that these works have no citations."
         await inquiry.once(f"network/none/{key}", lambda: _not_drawn(inquiry, why, failures, key))
         return
     network = {**_network(seeds, answers, failures), "of": key}
@@ -83,9 +84,9 @@ async def draw_network(inquiry: Inquiry) -> None:
 
 
 def seeds_of(run: Run) -> list[Seed]:
-    """Return the academic works of `run` that a catalogue can be asked about, the most relevant first.
+    """Return the academic works of `run` that can be looked up in a catalogue, the most relevant first.
 
-    Relevant is what findings rest on, then what is cited most. Web pages and retracted works are left out.
+    Works with most findings come first, then those that are cited most. Web pages and retracted works are left out.
     """
     groups: dict[str, Seed] = {}
     works: dict[str, list[Work]] = {}
@@ -109,19 +110,19 @@ def seeds_of(run: Run) -> list[Seed]:
 
 def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
     if not inquiry.catalogues:
-        return "The citation network was not drawn: this run asks no catalogue."
+        return "There is no citation network: this run does not use any catalogue."
     if not names:
         labels = " nor ".join(PROVIDERS[name].label for name in _MODULES)
-        return f"The citation network was not drawn: this run asks neither {labels}, which know who cites whom."
+        return f"There is no citation network: this run uses neither {labels}, which have citation data."
     if len(seeds) < LEAST:
         found = counted(len(seeds), "work") if seeds else "no work"
-        return f"The citation network was not drawn: {found} with an identifier was found, and it takes {LEAST}."
+        return f"There is no citation network: {found} with an identifier was found, but it takes at least {LEAST}."
     return ""
 
 
-async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
-    """Return what `seed` cites and who cites it: by the first of the catalogues `names` that has something."""
-    asked = Asked()
+async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> LinksFound:
+    """Return what `seed` cites and what cites it, each from the first of the catalogues `names` that has any."""
+    asked = LinksFound()
     papers = {name: paper for name in names if (paper := seed.named(name))}
     for kind in ("references", "citing"):
         for name, paper in papers.items():
@@ -154,13 +155,13 @@ def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Respon
         inquiry.log(
             "supervision",
             "network_query",
-            f"Asked {PROVIDERS[name].label} {about}.",
+            f"LinksFound {PROVIDERS[name].label} {about}.",
             {**details, "result_count": len(response["works"])},
         )
 
 
 def _failures(failures: list[tuple[str, str]]) -> list[str]:
-    """Return a sentence on each catalogue that did not answer, with the reason it gave first."""
+    """Return a sentence on each catalogue that failed, with the first reason."""
     times = Counter(name for name, _ in failures)
     first = dict(reversed(failures))
     return [
@@ -169,8 +170,8 @@ def _failures(failures: list[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> dict[str, Any]:
-    """Return the network as it is kept with the run (research/review/citation_graph.py says what is in it)."""
+def _network(seeds: list[Seed], answers: list[LinksFound], failures: list[str]) -> dict[str, Any]:
+    """Return the network as it is stored with the run; citation_graph.py describes its keys."""
     graph = Graph()
     for seed in seeds:
         graph.plant(seed.stands, seed.works)
@@ -186,7 +187,7 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
     papers, threads = network["papers"], network["threads"]
     roles = Counter(role for paper in papers for role in paper["roles"])
     sentence = (
-        f"The citation network of {counted(network['asked'], 'work')} is drawn: {counted(len(papers), 'paper')}, "
+        f"The citation network of {counted(network['asked'], 'work')} has {counted(len(papers), 'paper')}, "
         f"{counted(len(network['links']), 'link')}, {counted(len(threads), 'thread')}; "
         f"{roles['foundational']} foundational, {roles['extending']} extending."
     )
@@ -210,7 +211,7 @@ def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None
 
 
 def network_as_data(run: Run) -> dict[str, Any]:
-    """Return the network for the structured output: {papers, links, threads ...}; empty where none was wanted."""
+    """Return the network for the structured output: {papers, links, threads ...}; empty if none was asked for."""
     return {name: value for name, value in run.network.items() if name != "of"}
 
 

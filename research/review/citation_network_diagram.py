@@ -1,6 +1,6 @@
-"""Where the papers of a citation network stand in its picture: by year from left to right, by thread from top to bottom.
+"""Layout of the citation network diagram: papers by year from left to right, by thread from top to bottom.
 
-The same network always gives the same picture. It is drawn by templates/research/_network_picture.html.
+The layout is deterministic. templates/research/_network_picture.html draws it.
 """
 
 from collections import Counter
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 WIDTH = 960
-COLUMNS = 5  # spans of years at most
-ROW, LANE, HEAD = 26, 34, 40  # heights: a paper, the name of a thread, the years at the top
+COLUMNS = 5  # spans of years, at most
+ROW, LANE, HEAD = 26, 34, 40  # heights: of a paper, of the name of a thread, of the years at the top
 LETTER = 7.2  # width of a letter of a label
-_ALONE = ("", "")  # the thread of papers of none, and its title
+_ALONE = ("", "")  # id and title of the lane for papers without a thread
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A paper. `x` and `y` are the middle of its sign, `shape` is circle, square (foundational) or triangle
-    (extending), `row` the number of its row in the table beside.
+    """A paper. `x` and `y` are the centre of its symbol, `shape` is circle, square (foundational) or triangle
+    (extending), `row` the number of its row in the table.
     """
 
     x: float
@@ -30,22 +30,24 @@ class Mark:
 
     @property
     def points(self) -> str:
-        """The corners of a triangle."""
+        """Return the corners of a triangle."""
         return f"{self.x:g},{self.y - 6:g} {self.x + 6:g},{self.y + 5:g} {self.x - 6:g},{self.y + 5:g}"
 
     @property
     def square(self) -> tuple[float, float]:
-        """The upper left corner of a square."""
+        """Return the upper left corner of a square."""
         return self.x - 6, self.y - 6
 
     @property
     def text(self) -> tuple[float, float]:
-        """Where the label begins, on its line."""
+        """Return where the label begins, on its baseline."""
         return self.x + 12, self.y + 4
 
 
 @dataclass(frozen=True)
 class Words:
+    """A heading, and where it begins."""
+
     x: float
     y: float
     text: str
@@ -53,7 +55,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Picture:
-    """`lines` are paths from a paper to the one it cites; `years` and `threads` are headings, `rules` part the threads."""
+    """The diagram. `lines` are paths from a paper to one it cites, `rules` the heights of lines between threads."""
 
     width: int
     height: int
@@ -65,7 +67,7 @@ class Picture:
 
 
 def picture_of(network: dict[str, Any]) -> Picture:
-    """Return the picture of a network as it is kept with a run; `network` has papers."""
+    """Return the diagram of a stored network, which must have papers."""
     papers, threads = network["papers"], network["threads"]
     spans = _spans([paper["year"] for paper in papers])
     across = (WIDTH - 20) / len(spans)
@@ -78,7 +80,7 @@ def picture_of(network: dict[str, Any]) -> Picture:
     for lane, title in [*((thread["id"], thread["title"]) for thread in threads), _ALONE]:
         if deepest[lane]:
             rules[lane] = height
-            name = _cut(f"{lane}  {title}", WIDTH - 20) if title else "In no thread"
+            name = _cut(f"{lane}  {title}", WIDTH - 20) if title else "Not in a thread"
             names.append(Words(10, height + 22, name))
             height += LANE + deepest[lane] * ROW + 8
     taken: Counter[tuple[str, int]] = Counter()
@@ -99,7 +101,7 @@ def picture_of(network: dict[str, Any]) -> Picture:
 
 
 def _spans(years: list[int | None]) -> list[tuple[int, int] | None]:
-    """At most COLUMNS spans of years with about as many papers each, oldest first; None before them for no year."""
+    """Return at most COLUMNS spans of years with about equally many papers, oldest first; None first for no year."""
     known = sorted(year for year in years if year is not None)
     spans: list[tuple[int, int] | None] = [None] if len(known) < len(years) else []
     share = -(-len(known) // (COLUMNS - len(spans)))
@@ -134,13 +136,13 @@ def _mark(paper: dict[str, Any], row: int, x: float, y: float, across: float) ->
 
 
 def _cut(text: str, width: float) -> str:
-    """`text` as far as it fits into `width`."""
+    """Return `text`, shortened to fit into `width`."""
     most = max(4, int(width / LETTER))
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _line(one: Mark, other: Mark) -> str:
-    """Return a bow from one sign to the other; within a column it swings out to the left, past the labels."""
+    """Return a curve from one symbol to the other; within a column it bends to the left, away from the labels."""
     if one.x == other.x:
         out = min(18.0, 6 + abs(one.y - other.y) / 12)
         return f"M{one.x:g} {one.y:g}C{one.x - out:g} {one.y:g} {other.x - out:g} {other.y:g} {other.x:g} {other.y:g}"

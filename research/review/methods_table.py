@@ -1,32 +1,32 @@
-"""The table of methods in a report, written by code from what was kept of each study (SPEC R15)."""
+"""The table of study methods in a report, written by code from the stored assessments (SPEC R15)."""
 
 from typing import Any
 
 from citations.formats.markdown import escaped
 from claims.markers import quiet
 from research.models import Run
-from research.review.study_methods import assessed, studies_of_row, tells
+from research.review.study_methods import assessed, has_methods, studies_of_row
 from research.words import counted
 
-SECTION = "Methodological Approaches"  # of a literature review; in other reports the table has a section of its own
+SECTION = "Methodological Approaches"  # in a literature review; in other reports the table has a section of its own
 OWN_SECTION = "Methods of the Studies"
 LONGEST = 180  # characters of a cell
 _COLUMNS = ("Study", "Design", "Sample", "Effect", "Significance", "Limitations and biases", "Confidence")
 
 
 def methodology_table(run: Run) -> str:
-    """Return a Markdown table of the studies whose texts tell how they were made, and a sentence on the others; "" for none."""
+    """Return a Markdown table of the studies with known methods, and a sentence on the others; "" for no studies."""
     rows = assessed(run)
     if not rows:
         return ""
     studies = [one for row in rows for one in studies_of_row(row)]
-    lines = [_row([_cell(label), *_cells(kept)]) for label, kept in studies if tells(kept)]
+    lines = [_row([_cell(label), *_cells(kept)]) for label, kept in studies if has_methods(kept)]
     head = [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))] if lines else []
     return "\n".join([*head, *lines, "", _sentence([kept for _, kept in studies])]).strip()
 
 
 def with_table(body: str, table: str) -> str:
-    """Return the sections of a report with `table` at the end of the one on methods, else in one of its own behind them."""
+    """Return the sections of a report with `table` appended to the methods section, or in a new section at the end."""
     if not table:
         return body
     before, heading, after = body.partition(f"## {SECTION}\n\n")
@@ -54,7 +54,7 @@ def _said(notes: list[dict[str, Any] | None]) -> str:
 
 def _cell(text: str) -> str:
     short = text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]}…"
-    # No bracket of a study's may read as one of our markers.
+    # A bracket in the text of a study must not be read as a citation marker.
     return quiet(escaped(" ".join(short.split())).replace("[", "\\[")).replace("|", "\\|")
 
 
@@ -64,7 +64,7 @@ def _row(cells: Any) -> str:
 
 def _sentence(kept: list[dict[str, Any]]) -> str:
     said = ["A dash means that the text does not tell. Each entry rests on words that tell of that study."]
-    silent = sum("not_assessed" not in one and not tells(one) for one in kept)
+    silent = sum("not_assessed" not in one and not has_methods(one) for one in kept)
     left = sum("not_assessed" in one for one in kept)
     if silent:
         said.append(f"{counted(silent, 'further source')} {'tells' if silent == 1 else 'tell'} nothing of methods.")

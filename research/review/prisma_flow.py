@@ -1,9 +1,9 @@
-"""How many records a run found, and what became of them: a PRISMA-style flow, counted from the log alone (SPEC R15).
+"""The PRISMA-style flow of a run's records from search to report, counted from the log alone (SPEC R15).
 
     flow = flow_of(run.provenance.values("event_type", "details"))
 
-A record is what one catalogue said of a work, a reference of the thesis, or an uploaded file. Whatever the log says,
-the counts add up:
+A record is one catalogue's record of a work, a reference of the thesis, or an uploaded file. Whatever the log has, the
+counts add up:
     sum of identified = duplicates + screened
     screened = read + not_read + not_sought = sum of excluded + included + undecided
 """
@@ -20,7 +20,7 @@ from research.run_context.run_context import Inquiry
 from research.words import counted
 
 SCREENED = "screening_completed"
-# Why a work is not among those the report cites, the first that fits, in this order.
+# Why a work is not cited in the report; the first reason that applies, in this order.
 RETRACTED = "retracted"
 NO_TEXT = "no text to read"
 NO_FINDING = "nothing in it answered the question"
@@ -30,33 +30,36 @@ REASONS = (RETRACTED, NO_TEXT, NO_FINDING, NOT_USED)
 
 @dataclass(frozen=True)
 class Flow:
-    """The counts. `identified`, `excluded` and `not_read_because` are by provider, reason and sentence."""
+    """The counts; `identified` by provider, `excluded` by reason, `not_read_because` by error message."""
 
     identified: dict[str, int]
     duplicates: int
     screened: int
     read: int  # works of which a page or PDF was read
-    not_read: int  # works of which one was asked for, and none could be read
+    not_read: int  # works of which pages or PDFs were requested, but none could be read
     not_read_because: dict[str, int]
     not_sought: int  # works that were judged by their abstract, record or stored text
     excluded: dict[str, int]
     included: int
-    undecided: int  # of a run that was not brought to its end
+    undecided: int  # works without a decision, because the run did not finish
 
     @property
     def total(self) -> int:
+        """Return the number of records identified."""
         return sum(self.identified.values())
 
     @property
     def excluded_total(self) -> int:
+        """Return the number of works excluded."""
         return sum(self.excluded.values())
 
     def as_data(self) -> dict[str, Any]:
+        """Return the counts as a dict."""
         return asdict(self)
 
 
 def flow_of(entries: Iterable[Mapping[str, Any]]) -> Flow:
-    """Return the flow that a log tells, from its entries in their order, each with `event_type` and `details`."""
+    """Return the flow from the entries of a log in order, each with `event_type` and `details`."""
     records = _Records()
     for entry in entries:
         records.take_in(entry["event_type"], entry["details"])
@@ -65,15 +68,16 @@ def flow_of(entries: Iterable[Mapping[str, Any]]) -> Flow:
 
 @dataclass
 class _Records:
-    """What the log has said so far. What it says of records that it never found is disregarded."""
+    """The records of the log entries read so far. Entries on records that were never found are ignored."""
 
-    provider: dict[str, str] = field(default_factory=dict)  # of each record, in the order they were found
+    provider: dict[str, str] = field(default_factory=dict)  # record -> provider, in the order they were found
     same_as: dict[str, str] = field(default_factory=dict)  # duplicate -> the record it is a duplicate of
     was_read: set[str] = field(default_factory=set)
     why_unread: dict[str, str] = field(default_factory=dict)
-    decided: dict[str, str] = field(default_factory=dict)  # record -> the reason why not, "" for those that are cited
+    decided: dict[str, str] = field(default_factory=dict)  # record -> reason for exclusion, "" if cited
 
     def take_in(self, event_type: str, details: Mapping[str, Any]) -> None:
+        """Count one log entry."""
         match event_type:
             case "source_discovered":
                 self.provider.setdefault(_record(details), str(details.get("provider", "")))
@@ -99,10 +103,11 @@ class _Records:
         return record
 
     def _works(self, records: Iterable[str]) -> list[str]:
-        """Return the works that `records` are of, each once."""
+        """Return the works of `records`, each once."""
         return list(dict.fromkeys(self._first(record) for record in records if record in self.provider))
 
     def flow(self) -> Flow:
+        """Return the counts of the entries read so far."""
         works = self._works(self.provider)
         read = set(self._works(self.was_read))
         unread = {
@@ -111,7 +116,7 @@ class _Records:
         decided: dict[str, str] = {}
         for record, reason in self.decided.items():
             for work in self._works([record]):
-                # One text of a work that is cited is enough.
+                # A work counts as cited if one of its records is.
                 decided[work] = "" if decided.get(work) == "" else reason
         excluded = Counter(reason for reason in decided.values() if reason)
         return Flow(
@@ -129,7 +134,7 @@ class _Records:
 
 
 def _record(details: Mapping[str, Any]) -> str:
-    """Return the record that a discovered source is: of an uploaded file every passage is the file."""
+    """Return the record of a discovered source; the record of a file's passage is the file."""
     source_id = str(details.get("source_id", ""))
     return source_id.rpartition("::")[0] or source_id if details.get("source_type") == "file" else source_id
 
@@ -138,13 +143,13 @@ def _place(reason: str) -> tuple[int, str]:
     return (REASONS.index(reason) if reason in REASONS else len(REASONS)), reason
 
 
-async def screen(inquiry: Inquiry, key: str = "screening") -> None:
-    """Write into the log what became of each work, as the report has it now. `key` is that of the step."""
+async def log_screening(inquiry: Inquiry, key: str = "screening") -> None:
+    """Log which works the current report cites, and why the others were excluded. `key` is the key of the step."""
     await inquiry.once(key, lambda: _screened(inquiry))
 
 
 def decisions_of(run: Run) -> dict[str, list[str]]:
-    """Return what became of each work by its record: {"": the cited ones, reason: ...}, each list in the order of ids."""
+    """Return the records of all works by decision: {"": cited ones, reason: excluded ones}, each sorted by id."""
     rows = run.sources.annotate(has_text=ExpressionWrapper(~Q(text=""), BooleanField())).values_list(
         "source_id", "document", "source_type", "duplicate_of", "is_passage", "number", "retracted", "has_text"
     )
@@ -170,7 +175,7 @@ def _screened(inquiry: Inquiry) -> None:
     excluded = {reason: decided[reason] for reason in REASONS if reason in decided}
     total = len(included) + sum(map(len, excluded.values()))
     said = "; ".join(f"{reason}: {len(records):,}" for reason, records in excluded.items())
-    summary = f"{counted(len(included), 'work')} of {total:,} are in the report.{said and f' Left out, {said}.'}"
+    summary = f"{counted(len(included), 'work')} of {total:,} are in the report.{said and f' Excluded: {said}.'}"
     inquiry.log("synthesis", SCREENED, summary, {"included": included, "excluded": excluded})
 
 

@@ -1,4 +1,4 @@
-"""Where the boxes of a PRISMA-style flow stand in its picture; drawn by templates/research/_flow_picture.html."""
+"""Layout of the PRISMA-style flow diagram, which templates/research/_flow_picture.html draws."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from research.words import counted
 from sources.providers import PROVIDERS
 
 WIDTH = 900
-LEFT, RIGHT, BROAD = 20, 470, 410  # where the two columns begin, and how wide their boxes are
-LINE, AROUND, BETWEEN = 20, 14, 34
-LETTERS = 54  # of a line in a box
+LEFT, RIGHT, BROAD = 20, 470, 410  # where the two columns begin, and the width of their boxes
+LINE, AROUND, BETWEEN = 20, 14, 34  # line height, padding, and space between boxes
+LETTERS = 54  # characters of a line in a box
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box with its head and what it says, line by line, each with the height it stands at."""
+    """A box with a heading and lines of text."""
 
     x: int
     y: int
@@ -25,22 +25,28 @@ class Box:
 
     @property
     def height(self) -> int:
+        """Return the height of the box."""
         return 2 * AROUND + LINE * (1 + len(self.lines)) - 4
 
     @property
     def text_x(self) -> int:
+        """Return where the text of the box begins."""
         return self.x + AROUND
 
     @property
     def head_y(self) -> int:
+        """Return the baseline of the heading."""
         return self.y + AROUND + 12
 
     def placed(self) -> list[tuple[int, str]]:
+        """Return the lines, each with its baseline."""
         return [(self.head_y + LINE * number, line) for number, line in enumerate(self.lines, start=1)]
 
 
 @dataclass(frozen=True)
 class Picture:
+    """The diagram: `arrows` are paths."""
+
     width: int
     height: int
     boxes: list[Box]
@@ -48,7 +54,7 @@ class Picture:
 
 
 def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Return what the picture says as a table: (stage, number, [(of which, number)])."""
+    """Return the content of the diagram as a table: (stage, number, [(part, number)])."""
     return [
         ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
         ("Duplicates removed", flow.duplicates, []),
@@ -58,14 +64,14 @@ def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
         ("Judged by abstract, record or stored text", flow.not_sought, []),
         ("Works excluded", flow.excluded_total, list(flow.excluded.items())),
         ("Works in the report", flow.included, []),
-        *([("Not decided, since the run did not come to its end", flow.undecided, [])] if flow.undecided else []),
+        *([("Not decided, because the run did not finish", flow.undecided, [])] if flow.undecided else []),
     ]
 
 
 def picture_of(flow: Flow) -> Picture:
-    """Return the main way down the left, what leaves it on the right."""
-    undecided = {"Not decided, the run did not come to its end": flow.undecided} if flow.undecided else {}
-    # Beside each other: the head of a box and its lines.
+    """Return the diagram: the main flow on the left, records that leave it on the right."""
+    undecided = {"Not decided, because the run did not finish": flow.undecided} if flow.undecided else {}
+    # The boxes of each row: (heading, lines).
     sides: list[list[tuple[str, Mapping[str, int]]]] = [
         [
             (
@@ -93,16 +99,16 @@ def picture_of(flow: Flow) -> Picture:
         arrows += [f"M{LEFT + BROAD} {y + min(main.height, aside.height) // 2}H{RIGHT - 2}" for aside in asides]
         y += max(box.height for box in (main, *asides)) + BETWEEN
         arrows.append(f"M{LEFT + BROAD // 2} {main.y + main.height}V{y - 2}")
-    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows[:-1])  # nothing is below the last
+    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows[:-1])  # the last row has no arrow down
 
 
 def label_of(provider: str) -> str:
-    """Return what people call it."""
+    """Return the label of a provider."""
     return PROVIDERS[provider].label if provider in PROVIDERS else {"library": "Library"}.get(provider, provider)
 
 
 def _reasons(flow: Flow) -> dict[str, int]:
-    """Return why full texts could not be read: sentences, without their full stops."""
+    """Return the reasons why full texts could not be read, without full stops, with their numbers."""
     return {why.rstrip("."): number for why, number in flow.not_read_because.items()}
 
 

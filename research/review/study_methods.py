@@ -1,9 +1,9 @@
-"""How the studies behind the findings were made, as their own texts tell it (SPEC R15).
+"""Methods of the studies behind the findings, taken from their own texts (SPEC R15).
 
-Each text is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
-and its figures in those words: code looks, as it does with findings. Where a text tells of several studies, code looks too
-which of them the words are about (llm/offline/study_detection.py); what belongs to none for certain is left out. There is no
-score, since none could be checked.
+The engine reads each text by itself. A note counts only if code finds its quote in the stored text, and its figures in
+the quote, as with findings. If a text describes several studies, code also finds out which of them the quote is about
+(llm/offline/study_detection.py) and leaves out notes for which that is uncertain. There is no quality score, since
+nobody could verify it.
 """
 
 import re
@@ -24,11 +24,11 @@ from research.search.hits import short_names_of
 from research.words import counted
 from text.stemming import numbers
 
-MOST = 30  # studies of a run
-READ = 8_000  # characters of a study
-LEAST = 200  # characters: a shorter text tells nothing of how it was made
-SEVERAL = ("limitations_noted", "potential_biases")  # of which there can be more than one
-CALLED: dict[MethodField, str] = {
+MOST = 30  # studies of a run that are assessed
+READ = 8_000  # characters of a study that are read
+LEAST = 200  # characters: a shorter text says nothing about methods
+SEVERAL = ("limitations_noted", "potential_biases")  # fields that can have more than one note
+METHOD_LABELS: dict[MethodField, str] = {
     "study_design": "design",
     "sample_size": "sample size",
     "sample_description": "sample",
@@ -41,8 +41,8 @@ CALLED: dict[MethodField, str] = {
 
 @dataclass(frozen=True)
 class Study:
-    """A work or file that findings rest on. `stands` is the row that stands for it, `rows` the texts that are stored
-    of it in their order, `text` their first READ characters.
+    """A work or file that findings are based on. `stands` is its main row, `rows` its stored texts in order, `text`
+    their first READ characters.
     """
 
     stands: Source
@@ -51,24 +51,25 @@ class Study:
 
     @cached_property
     def text(self) -> str:
+        """Return the text that the engine reads."""
         return "\n\n".join(row.text for row in self.rows)[:READ]
 
     @property
     def key(self) -> str:
-        """Of its step: another text of the same study is another question."""
+        """Return the key of its step; it changes with the text, since another text has to be assessed again."""
         return f"methods/{digest([self.stands.document, self.text])[:16]}"
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing is kept about this text yet."""
+        """Return whether this text has no stored assessment yet."""
         return bool(self.stands.assessment.get("text_hash") != digest(self.text))
 
 
 async def assess_methods(inquiry: Inquiry) -> None:
-    """Assess the methods of the studies that the findings rest on, where the profile wants it.
+    """Assess the methods of the studies that the findings are based on, if the profile asks for it.
 
-    Those with most findings come first. Each assessment is kept with the row that stands for its work, and made again
-    only when more of its text is stored; what was not assessed is said. Raises what asking the engine raises.
+    Studies with most findings come first. Each assessment is stored with the main row of its work, and made again only
+    if more of its text is stored. Studies that are not assessed are reported. Raises what asking the engine raises.
     """
     if not inquiry.profile.enable_methodology_assessment:
         return
@@ -77,7 +78,7 @@ async def assess_methods(inquiry: Inquiry) -> None:
     await together(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
     left = [
         *((study, f"Its text has fewer than {LEAST} characters.") for study in studies if len(study.text) < LEAST),
-        *((study, f"More findings rest on {MOST} other studies.") for study in long[MOST:]),
+        *((study, f"Only the {MOST} studies with the most findings are assessed.") for study in long[MOST:]),
     ]
     if left := [(study, why) for study, why in left if study.is_new]:
         key = f"methods/left/{digest([study.key for study, _ in left])[:16]}"
@@ -85,9 +86,9 @@ async def assess_methods(inquiry: Inquiry) -> None:
 
 
 def studies_of(run: Run) -> list[Study]:
-    """Return the works and files that findings of `run` rest on, those with most findings first; no web pages.
+    """Return the works and files that findings of `run` are based on, those with most findings first; no web pages.
 
-    What is known to be retracted is no evidence, so its findings count for nothing.
+    Retracted works are left out, since they are no evidence.
     """
     retracted = set(run.sources.filter(retracted=True).values_list("document", flat=True))
     spans = run.findings.filter(is_superseded=False).values_list("source__document", "source_id", "start", "end")
@@ -100,7 +101,7 @@ def studies_of(run: Run) -> list[Study]:
 
 
 def _study(rows: list[Source]) -> Study | None:
-    """Return the study that `rows` are texts of; None for a web page."""
+    """Return the study that has the texts `rows`; None for a web page."""
     if rows[0].kind == Source.Kind.FILE:
         pieces = sorted(rows, key=lambda row: (row.offset, row.source_id))
         return Study(pieces[0], pieces, is_abstract=False)
@@ -109,7 +110,7 @@ def _study(rows: list[Source]) -> Study | None:
         return None
     passages = sorted((row for row in rows if row.is_passage), key=lambda row: (row.offset, row.source_id))
     records = [row for row in rows if not row.is_passage and row.text]
-    # Catalogues have the same abstract, some of them in part.
+    # Catalogues have the same abstract, some only a part of it: the longest is used.
     records.sort(key=lambda row: (len(row.text), row.source_id))
     return Study(stands, [*records[-1:], *passages], is_abstract=not passages)
 
@@ -123,14 +124,15 @@ async def _assess(inquiry: Inquiry, study: Study) -> None:
         is_abstract=study.is_abstract,
         is_file=study.stands.kind == Source.Kind.FILE,
     )
-    # The report has a table of these, so they are asked for as it is: also when the time for research is up.
+    # Asked even when the time for research is up, since the report has a table of the answers.
     await inquiry.ask(study.key, asked, lambda answer: _record(inquiry, study, answer), even_late=True)
 
 
-def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
-    """`note` with the place of its words, {said, quote, source_id, page, start, end}; None when they are not there.
+def locate_quote(note: MethodNote, study: Study) -> dict[str, Any] | None:
+    """Return `note` with the position of its quote, {said, quote, source_id, page, start, end}; None if it is invalid.
 
-    `start` and `end` are in characters of the row's stored text. A figure that the quote does not have was made up.
+    A note is invalid if its quote is not in the text, or if it has figures that its quote does not have. `start` and
+    `end` are in characters of the row's stored text.
     """
     said = " ".join(note.said.split())
     if not said or not note.quote.strip() or note.quote not in study.text or not numbers(said) <= numbers(note.quote):
@@ -140,21 +142,21 @@ def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
         if start >= 0:
             place = {"source_id": row.source_id, "page": row.page, "start": start, "end": start + len(note.quote)}
             return {"said": said, "quote": note.quote, **place}
-    return None  # it runs over the end of one text into another
+    return None  # the quote spans two stored texts
 
 
 def checked(answer: Assessment, study: Study) -> dict[str, Any]:
-    """Return what is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
+    """Return an assessment for storage: each field with its valid note or None; a list of notes for those of SEVERAL.
 
-    These are of the text's own study; `studies` has the same of each other one that it tells of, with its `study`, the
-    name it has there, and `key`. `dropped` counts notes whose words are not in the text, and notes whose study cannot
-    be told. From an abstract alone, or with nothing told, the confidence is low whatever the engine says.
+    These fields are about the text's own study; `studies` has the same for each other study that the text describes,
+    with its name there (`study`) and `key`. `dropped` counts invalid notes and notes whose study is uncertain. From an
+    abstract alone, or without notes, the confidence is low whatever the engine says.
     """
     studies = studies_in(study.text)
     kept = {OWN: _nothing()}
     dropped = 0
     for note in answer.notes:
-        found, of = borne_out(note, study), _study_of(note, study.text, studies)
+        found, of = locate_quote(note, study), _study_of(note, study.text, studies)
         if found is None or of is None:
             dropped += 1
             continue
@@ -181,7 +183,7 @@ def _nothing() -> dict[str, Any]:
 
 
 def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
-    """Return the study that the words of a note are about wherever they stand; None where that is not one, or another is named."""
+    """Return the study that a note's quote is about; None if that is ambiguous or the note names another study."""
     found: set[str | None] = set()
     start = text.find(note.quote)
     while start >= 0 and note.quote:
@@ -195,7 +197,7 @@ def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
 
 
 def _words(name: str) -> set[str]:
-    """Return what tells a study's name from others."""
+    """Return the words of a study's name that distinguish it from others."""
     plain = {"the", "a", "an", "study", "trial", "cohort", "experiment", "et", "al"}
     return set(re.findall(r"\w+", name.casefold())) - plain
 
@@ -203,13 +205,15 @@ def _words(name: str) -> set[str]:
 def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
     kept = checked(answer, study)
     Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
-    told = [name for field, name in CALLED.items() if any(part[field] for part in [kept, *kept["studies"]])]
-    what = f"it tells {', '.join(told)}" if told else "its text does not tell"
-    sentence = f"How “{study.stands.title[:200]}” was made: {what}. Confidence {kept['confidence']}."
+    told = [name for field, name in METHOD_LABELS.items() if any(part[field] for part in [kept, *kept["studies"]])]
+    what = f"its text states {', '.join(told)}" if told else "its text does not state any"
+    sentence = f"Methods of “{study.stands.title[:200]}”: {what}. Confidence {kept['confidence']}."
     if kept["studies"]:
-        sentence += f" It tells of {', '.join(part['study'] for part in kept['studies'])}."
+        sentence += f" It also describes {', '.join(part['study'] for part in kept['studies'])}."
     if kept["dropped"]:
-        sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text, or not of one study."
+        sentence += (
+            f" {counted(kept['dropped'], 'note')} left out: the quote is not in the text, or its study is uncertain."
+        )
     inquiry.say("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
 
 
@@ -218,48 +222,48 @@ def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
         Source.objects.filter(pk=study.stands.pk).update(
             assessment={"not_assessed": why, "text_hash": digest(study.text)}
         )
-        sentence = f"How “{study.stands.title[:200]}” was made was not assessed. {why}"
+        sentence = f"The methods of “{study.stands.title[:200]}” were not assessed. {why}"
         inquiry.log("supervision", "method_not_assessed", sentence, {"source_id": study.stands.public_id, "why": why})
     inquiry.tell(
         "method_not_assessed",
         f"The methods of {counted(len(left), 'source')} were not assessed.",
-        summary="Which, and why",
+        summary="Details",
         lines=[f"{study.stands.title[:200]}: {why}" for study, why in left],
     )
 
 
 def assessed(run: Run) -> list[Source]:
-    """Return the rows with an assessment, or the reason why there is none, by the name of their study."""
+    """Return the rows with a stored assessment, or with the reason for none, sorted by the name of their study."""
     rows = run.sources.exclude(assessment={}).defer("text")
     return sorted(rows, key=lambda row: (label_of(row).casefold(), row.document))
 
 
 def label_of(row: Source) -> str:
-    """Return how a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
+    """Return the short name of the study: "Binkley and Senock (2003)", or its title or the file's name."""
     authors = short_names_of(row.csl)
     return f"{authors} ({row.year or 'n.d.'})" if authors else row.title
 
 
 def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
-    """Return the studies that the text of `row` tells of, each with its name for readers and what is kept of it.
+    """Return the studies that the text of `row` describes, each with its name and its assessment.
 
-    The text's own comes first; it is left out where the text tells of other studies alone.
+    The text's own study comes first; it is left out if the text only describes other studies.
     """
     kept = row.assessment
     shared = {name: value for name, value in kept.items() if name not in get_args(MethodField) and name != "studies"}
     others = [(f"{part['study']}, in {label_of(row)}", {**shared, **part}) for part in kept.get("studies", [])]
-    if others and not tells(kept):
+    if others and not has_methods(kept):
         return others
     return [(label_of(row), {name: value for name, value in kept.items() if name != "studies"}), *others]
 
 
-def tells(kept: dict[str, Any]) -> bool:
-    """Return whether anything is kept of how a study was made."""
-    return any(kept.get(field) for field in CALLED)
+def has_methods(kept: dict[str, Any]) -> bool:
+    """Return whether an assessment has any note on the methods."""
+    return any(kept.get(field) for field in METHOD_LABELS)
 
 
 def method_of(assessment: dict[str, Any], finding: Finding) -> str:
-    """Return how the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    """Return design and sample of the study that `finding` is about: "randomised trial; 120 plots", or "" (R15)."""
     kept = assessment
     if others := assessment.get("studies"):
         key = studies_in(finding.source.text).at(finding.start, finding.end)

@@ -1,1 +1,1 @@
-"""What the phases of a run share: its rows, its engine, its journal, and what a model is shown."""
+"""What every phase of a run shares: its rows, its engine, its journal, and the excerpts that a model is shown."""

@@ -1,7 +1,7 @@
-"""Asking the engine of a run, and what is done when it gives no answer (DESIGN 12).
+"""Asking the engine of a run a question, and handling a failed answer (DESIGN 12).
 
-An answer that cannot be used is given by the role's deterministic stand-in. Everything else that keeps a model from
-answering ends the run in a sentence: what happened, what is kept, what to do.
+An unusable answer is replaced by the answer of the role's deterministic stand-in. Every other failure of a model ends
+or pauses the run with a message: what happened, what is kept, what to do.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -37,20 +37,20 @@ PHASES = {
     "verify": "verification",
     "assist": "synthesis",
 }
-# How a run rests or ends when a model cannot be asked. What a person can mend waits for them, and goes on from there.
+# How a run pauses or ends when a model cannot be asked. Where a person can fix the cause, the run waits and can go on.
 _ENDS: dict[type[Failed], tuple[type[JobSignal], str]] = {
-    Unreachable: (NeedsYou, "What was found is kept; resume when the service is well."),
-    Rejected: (NeedsYou, "What was found is kept; put the setting right and resume."),
+    Unreachable: (NeedsYou, "What was found is kept; resume when the service works again."),
+    Rejected: (NeedsYou, "What was found is kept; correct the setting and resume."),
     BudgetSpent: (
         Stopped,
-        "Before a call is made, the most it could cost is set aside. "
+        "Before each call, the most it could cost is reserved. "
         "What was found is kept; ask the question again with a larger budget.",
     ),
 }
 
 
 class Asks(Protocol):
-    """The part of an engine that a question needs."""
+    """The part of an engine that is needed to ask it a question."""
 
     @property
     def name(self) -> str: ...
@@ -62,9 +62,9 @@ class Asks(Protocol):
 
 @dataclass
 class Paying:
-    """The engine with the purse of the run; it remembers what its calls have used, failed ones too.
+    """The engine together with the budget of the run. It records the usage of all its calls, failed ones too.
 
-    `fault` says why an answer of the right shape is of no use all the same, or "".
+    `fault` returns why an answer of the right shape cannot be used all the same, or "".
     """
 
     engine: Engine
@@ -74,18 +74,20 @@ class Paying:
 
     @property
     def name(self) -> str:
+        """Return the name of the engine."""
         return self.engine.name
 
     async def ask(
         self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
     ) -> Answered[A]:
+        """Return the engine's answer. Raise Unusable when `fault` rejects it."""
         answered = await self._paid(self.engine.ask(asked, prompt=prompt, purse=self.purse, shorter=shorter))
         if self.fault and (why := self.fault(answered.answer)):
             raise Unusable(asked.role, why)
         return answered
 
     async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
-        """Return the next turn of a conversation with tools; only a model has any (llm.engine.Converses)."""
+        """Return the next turn of a conversation with tools; only models have conversations (llm.engine.Converses)."""
         assert isinstance(self.engine, Converses)
         return await self._paid(self.engine.converse(role, prompt, history, tools, purse=self.purse))
 
@@ -107,11 +109,12 @@ async def get(
     *,
     as_is: tuple[type[Failed], ...] = (),
 ) -> Response:
-    """Return what `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used, and what it has used:
-    {answer, usages}, with `stand_in` where that is why the model did not answer it itself.
+    """Return the answer of `question(engine)` with its usage: {answer, usages}.
 
-    Raises jobs.work.NeedsYou when the service cannot be reached or takes no such request, Stopped when the budget is
-    spent; failures of the kinds in `as_is` as they are.
+    When the engine's answer cannot be used, the stand-in is asked instead and `stand_in` holds the reason.
+
+    Raises jobs.work.NeedsYou when the service cannot be reached or rejects the request, Stopped when the budget is
+    spent. Failures of the types in `as_is` are raised unchanged.
     """
     paying = Paying(engine, purse, fault)
     try:
@@ -128,9 +131,10 @@ async def get(
 
 
 def as_json(usages: Iterable[CallUsage]) -> list[Response]:
+    """Return usages as JSON objects."""
     return [usage.model_dump(mode="json") for usage in usages]
 
 
 def sentence(failed: Failed | str) -> str:
-    """Return what went wrong, with one full stop at its end."""
+    """Return the message of a failure, ending with exactly one full stop."""
     return f"{str(failed).rstrip('. ')}."

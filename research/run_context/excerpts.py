@@ -1,11 +1,10 @@
 """What a model is shown of the person's own files outside digest calls: single sentences, never a page (SPEC X6).
 
-Full texts stay in the rows. A passage of a file goes to a model as the pieces of it that come nearest to what is asked,
-each word for word; what a model quotes is looked for in the full text. The offline engine, also in a model's place,
-reads whole passages: nothing leaves the machine.
+Full texts stay in the database. A passage of a file goes to a model as its pieces nearest to the question, each word
+for word; quotes that a model returns are looked up in the full text. The offline engine, also when it stands in for a
+model, reads whole passages: nothing leaves the machine.
 
-This is done where the words for a model are written, with all that it is asked in any role, so that no caller can forget
-it (docs/decisions/file-excerpts.md).
+All prompts, in every role, are written here, so no caller can forget the limit (docs/decisions/file-excerpts.md).
 """
 
 import asyncio
@@ -36,7 +35,7 @@ from llm.roles import (
 from research.models import Passage as StoredPassage
 from research.models import Run, Source
 from research.nearest_texts import nearness
-from research.prompts import prompt_for
+from research.prompts.build import prompt_for
 from research.run_context.repeated_text import Bodies
 from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
 
@@ -44,10 +43,10 @@ A = TypeVar("A", bound=Asked[Any])
 P = TypeVar("P", bound=Passage)
 
 MOST = 6  # pieces of a passage
-CARRIED = 0.5  # share of a piece's nearness that the one behind it in its paragraph has too: "It fell to 3.1 %."
-OF_ALL = 0.5  # share of the best of its paragraph that each has
-AROUND = 2  # pieces nearest to a claim, beside the words it rests on and what stands next to them
-OF_A_STUDY = 14  # pieces of a file that tell how a study was made
+CARRIED = 0.5  # share of a piece's score that is added to the next piece of its paragraph: "It fell to 3.1 %."
+OF_ALL = 0.5  # share of the best score of a paragraph that is added to each of its pieces
+AROUND = 2  # pieces nearest to a claim, besides the words it rests on and their neighbours
+OF_A_STUDY = 14  # pieces of a file that describe how a study was made
 _METHODS = "method design sample participants randomised trial cohort survey effect significance limitation bias"
 _ROW = ("source_id", "document", "offset", "text")
 _JOINED = re.compile(r"\s*(?:\[…\]|…|\[?\.{3}\]?)\s*")
@@ -61,7 +60,7 @@ class Named(Protocol):
 
 
 class ShowsFiles(Protocol):
-    """What has to be known of a run to say what a model is shown of its files (Inquiry has it)."""
+    """What must be known of a run to decide what a model is shown of its files (Inquiry implements it)."""
 
     run: Run
     digest: list[DigestItem]
@@ -78,10 +77,10 @@ class ShowsFiles(Protocol):
 
 
 def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
-    """`passages` as a model may read them: of a file's, at most `most` pieces of its words, the nearest to `near`.
+    """Return `passages` as a model may read them: of a file's passage, at most `most` pieces, those nearest to `near`.
 
     Notes of the aggregate digest that stand in a passage word for word come before other pieces. Passages of published
-    works stay as they are, and for the offline engine all do.
+    works stay whole, and for the offline engine all passages do.
     """
     if not inquiry.uses_model:
         return list(passages)
@@ -96,14 +95,14 @@ def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int =
 
 
 async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
-    """Return what makes of a question its form for a model, `asked` or one with less material.
+    """Return the function that turns a question, `asked` or a shorter version of it, into the form a model may see.
 
-    Passages of files are narrowed. Of all else, notes are kept to LIMIT characters, and what repeats more than LIMIT
-    characters of a file in a row is cut: findings of the offline engine, which quotes, and sentences of a report.
+    Passages of files are narrowed. Elsewhere, notes are shortened to LIMIT characters, and any run of more than LIMIT
+    characters that repeats a file is cut: findings of the offline engine, which quotes, and sentences of a report.
     """
     if not inquiry.uses_model or not inquiry.files or asked.role == "digest":
         return lambda one: one
-    own = getattr(asked, "question", "")  # the person's, to show to whom the person likes
+    own = getattr(asked, "question", "")  # written by the person, so it may repeat a file
     if inquiry.bodies is None and _is_long(asked, own):
         texts = await sync_to_async(_texts)(inquiry)
         inquiry.bodies = await asyncio.to_thread(Bodies, texts, LIMIT)
@@ -112,15 +111,16 @@ async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
 
 
 async def prompt_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Prompt:
-    """Return the words in which a model is asked `asked`, with no more of the person's files than it may see."""
+    """Return the prompt that asks a model `asked`, with no more of the person's files than it may see."""
     shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await as_shown(inquiry, asked)
     return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
 
 
 def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
-    """Return where `text` has the words that a finding rests on; None when it has not.
+    """Return where `text` contains the quote that a finding rests on; None when it does not.
 
-    A quote from a file may join pieces by the mark between them: it rests on the longest of its parts, if `text` has all.
+    A quote from a file may join several pieces with the mark between them. All of its parts must be in `text`; the span
+    is that of the longest part.
     """
     at = text.find(quote) if quote.strip() else -1
     if at >= 0:
@@ -137,14 +137,20 @@ def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
 
 
 def _places(passage: Passage, items: Iterable[DigestItem]) -> list[Piece]:
-    """Return what may be shown of a passage: the notes on it that stand in it word for word, as far as they fit, and its pieces."""
+    """Return the pieces of a passage that may be shown: notes that it contains word for word, then its own pieces.
+
+    Notes longer than LENGTH are left out.
+    """
     said = (item.text for item in items if passage.source_id in item.sources and 0 < len(item.text) <= LENGTH)
     notes = [Piece(at, at + len(text), is_note=True) for text in said if (at := passage.text.find(text)) >= 0]
     return [*notes, *pieces_of(passage.text)]
 
 
 def _ranked(places: Sequence[Piece], scores: Sequence[float]) -> list[Piece]:
-    """Return the nearest first: of what shares a word with the question the notes before all else, and of equals the first."""
+    """Return the pieces, nearest first. Notes that share a word with the question come before everything else.
+
+    Among equals, the earlier piece comes first.
+    """
     whole = _in_context(places, scores)
 
     def rank(n: int) -> tuple[bool, float, bool]:
@@ -155,7 +161,10 @@ def _ranked(places: Sequence[Piece], scores: Sequence[float]) -> list[Piece]:
 
 
 def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]:
-    """Return how near each is with what stands before it and around it in its paragraph; a note stands for itself."""
+    """Return the score of each piece, raised by the piece before it and by the best piece of its paragraph.
+
+    Notes keep their own score.
+    """
     best: dict[int, float] = {}
     for place, score in zip(places, scores, strict=True):
         best[place.block] = max(score, best.get(place.block, 0.0))
@@ -169,7 +178,7 @@ def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]
 
 
 def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
-    """Return the first `most` of `places`, or all, that do not lie over one before them."""
+    """Return the first `most` of `places` (all of them for None), leaving out any that overlaps an earlier one."""
     kept: list[Piece] = []
     for place in places:
         if len(kept) != most and not any(place.overlaps(one) for one in kept):
@@ -178,7 +187,7 @@ def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
 
 
 def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
-    """`passage` with nothing but those places, which lie apart, and with the heads of tables that rows are of."""
+    """Return `passage` reduced to `places`, which do not overlap, and the head rows of the tables they are in."""
     if with_heads:
         heads = {place.head for place in places if place.head}
         places = _apart([*places, *(Piece(*head) for head in sorted(heads))])
@@ -186,11 +195,11 @@ def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
     return passage.model_copy(update={"text": text, "heading": shortened(passage.heading)})
 
 
-# What is asked in each role
+# Narrowing the question of each role
 
 
 def narrowed(inquiry: ShowsFiles, asked: Asked[Any]) -> Any:
-    """`asked` with the passages of files in it narrowed to what it is about."""
+    """Return `asked` with its passages of files reduced to the pieces it is about."""
     match asked:
         case CondenseAsked() | DecomposeAsked():
             return asked.model_copy(update={"passages": for_model(inquiry, asked.passages, asked.node_question)})
@@ -208,9 +217,9 @@ Sentence = ClaimToCheck | Faulty
 
 
 def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Sentences of a report with the passages of files narrowed to what they rest on and what comes near them.
+    """Return sentences of a report with their file passages reduced to the words they rest on and the pieces near them.
 
-    A passage is told once for all sentences of a question (research/prompts.py), so it has the pieces for each of them.
+    A passage is shown once for all sentences of a question (research/prompts), so it holds the pieces for each of them.
     """
     rests: dict[str, list[Piece]] = {}
     beside: dict[str, list[Piece]] = {}
@@ -229,7 +238,7 @@ def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[Piece]]:
-    """Return the words that a sentence rests on in `passage`, as they stand; the pieces next to them, and those that come nearest."""
+    """Return the words of `passage` that a sentence rests on, and the pieces around and nearest to them."""
     text, pieces = passage.text, pieces_of(passage.text)
     words: list[Piece] = []
     around: list[Piece] = []
@@ -242,7 +251,10 @@ def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[P
 
 
 def _of_a_study(asked: AssessAsked) -> str:
-    """Return the pieces of a study's text that tell how it was made: by the cues of the offline engine, then by the nearest words."""
+    """Return the pieces of a study's text that describe how it was made.
+
+    First come those that the offline engine recognises, then those nearest to words about methods.
+    """
     text, pieces = asked.text, pieces_of(asked.text)
     told = [Span(at, at + len(note.quote)) for note in assess(asked).notes if (at := text.find(note.quote)) >= 0]
     cued = [piece for piece in pieces if any(piece.start < end and start < piece.end for start, end in told)]
@@ -251,11 +263,11 @@ def _of_a_study(asked: AssessAsked) -> str:
     return text if len(text) <= LENGTH else shown(text, [at.span for at in kept])
 
 
-# All else that is said to a model
+# Everything else in a prompt
 
 
 def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
-    """`value`, any part of a question, with notes kept short and without long runs of a file's words, but for `own`."""
+    """Return `value`, any part of a question, with notes shortened and long repeats of a file cut, except in `own`."""
     match value:
         case str():
             return value if value == own else bodies.without_runs(value)
@@ -280,7 +292,7 @@ def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
 
 
 def _is_long(value: Any, own: str) -> bool:
-    """Return whether any words in a question, beside `own` and notes, are long enough to repeat so much of a file."""
+    """Return whether any text in a question, other than `own` and notes, could repeat too much of a file."""
     match value:
         case str():
             return len(value) > LIMIT and value != own
@@ -295,8 +307,9 @@ def _is_long(value: Any, own: str) -> bool:
 
 
 def _texts(inquiry: ShowsFiles) -> list[str]:
-    """Return what is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
-    what the run has found.
+    """Return the stored text of each file of the run, consecutive passages joined.
+
+    For a deleted file, only the passages that the run has found are left.
     """
     rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files]).values_list(*_ROW)
     found = inquiry.run.sources.filter(kind=Source.Kind.FILE).values_list(*_ROW)

@@ -1,4 +1,4 @@
-"""Which catalogues leave a run without answers: one that does so again and again is asked no more (SPEC C1, R11)."""
+"""Counting failed catalogue requests: a catalogue that keeps failing is no longer asked in this run (SPEC C1, R11)."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -8,15 +8,15 @@ from research.journal.journal import Response
 from sources.providers import PROVIDERS
 from sources.work import Failed, Kind, Outcome
 
-GIVE_UP = 5  # requests in a row without an answer, those not counted that were not made since the catalogue rests
+GIVE_UP = 5  # failed requests in a row; requests skipped while the catalogue rests do not count
 _NOT_ASKED = {"", Kind.RESTING, Kind.GIVEN_UP}
 
 
 @dataclass
 class Unanswered:
-    """How often each catalogue left one attempt at a run without an answer, in a row.
+    """How often in a row each catalogue failed to answer during one attempt at a run.
 
-    What comes of it is in the response that the journal keeps, so a replay needs no count.
+    The outcome is part of the response in the journal, so a replay needs no count.
     """
 
     times: Counter[str] = field(default_factory=Counter)
@@ -24,7 +24,10 @@ class Unanswered:
     resting: set[str] = field(default_factory=set)
 
     async def ask(self, name: str, ask: Callable[[], Awaitable[Outcome]]) -> tuple[Outcome, bool]:
-        """Return what `ask()` gives, unless the catalogue `name` is given up; and whether it was said before that it is, or rests."""
+        """Return the outcome of `ask()`, or a failure when the catalogue `name` was given up.
+
+        The flag says whether the person was already told that the catalogue rests or is given up.
+        """
         if self.times[name] < GIVE_UP:
             outcome = await ask()
             rests = isinstance(outcome, Failed) and outcome.kind == Kind.RESTING
@@ -33,11 +36,11 @@ class Unanswered:
             return outcome, known
         known = name in self.given_up
         self.given_up.add(name)
-        why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so this run asks it no more."
+        why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so it is not asked again."
         return Failed(why, None, Kind.GIVEN_UP), known
 
     def note(self, name: str, response: Response) -> None:
-        """Take account of a response, whether it came just now or was stored."""
+        """Update the counts from a response, whether it just arrived or comes from the journal."""
         if response.get("kind", "") == Kind.GIVEN_UP:
             self.times[name] = GIVE_UP
             self.given_up.add(name)
@@ -47,6 +50,6 @@ class Unanswered:
             self.times[name] += 1
 
     def forget(self) -> None:
-        """Ask everybody again: a round that failed altogether is tried once more."""
+        """Reset the counts, so that every catalogue is asked again when a failed round is retried."""
         self.times.clear()
         self.given_up.clear()

@@ -1,7 +1,7 @@
-"""Long runs of characters that a text has in common with others: what was copied rather than said anew (SPEC X6).
+"""Finding long runs of characters that a text shares with other texts: copied rather than reworded (SPEC X6).
 
-Looked for in time that grows with both texts added, not multiplied: a run of 2 n - 1 characters or more holds one of the
-stretches of n characters into which a text is cut, whole. So these are kept, and every stretch of the other is looked up.
+The time is linear in the length of both. A run of 2 n - 1 characters or more contains at least one whole block when the
+other texts are cut into blocks of n characters. So the blocks are indexed, and each stretch of the text is looked up.
 """
 
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from claims.quotes import Span
 from llm.offline.digest import shortened
 
-KNOWN = 8  # places of one stretch that are remembered; for what is repeated more often, the texts are searched
+KNOWN = 8  # indexed places of one block; for a block that occurs more often, the texts are searched
 BLOCK = 32  # characters that are compared at once
-_END = "\0"  # of a text; nothing that is stored has one
+_END = "\0"  # end of a text; stored text never contains it
 
 
 class Bodies:
-    """Texts of which at most `most` characters in a row may be repeated. White space of every kind and length is the same."""
+    """Texts of which at most `most` characters in a row may be repeated. All white space counts as one space."""
 
     def __init__(self, texts: Iterable[str], most: int) -> None:
         self.most = most
@@ -28,9 +28,9 @@ class Bodies:
                 known.append(at)
 
     def run_in(self, text: str, start: int = 0) -> Span | None:
-        """Return the first run of more than `most` characters of `text`, from `start` on, that stands in one of the texts."""
+        """Return the first run of more than `most` characters of `text`, from `start` on, found in one of the texts."""
         tried = start
-        ends: dict[int, int] = {}  # of the runs that were looked at, by how far apart they stand in both
+        ends: dict[int, int] = {}  # ends of the runs already looked at, by the offset between the two texts
         for at in range(start, len(text) - self.size + 1):
             known = self.places.get(text[at : at + self.size], ())
             if len(known) <= KNOWN:
@@ -48,7 +48,7 @@ class Bodies:
         return None
 
     def _grown(self, text: str, start: int, at: int, place: int) -> Span:
-        """Return the run that holds the stretch of `text` at `at`, which is the one at `place` of the texts."""
+        """Return the whole run around the block that is at `at` in `text` and at `place` in the indexed texts."""
         first, last, offset = at, at + self.size, place - at
         floor = max(start, -offset)
         while first - BLOCK >= floor and self.text.startswith(text[first - BLOCK : first], first - BLOCK + offset):
@@ -62,7 +62,7 @@ class Bodies:
         return Span(first, last)
 
     def _reaching(self, text: str, first: int) -> Span:
-        """Return the run from `first` on, which is long enough: as far as it goes."""
+        """Return the run that begins at `first`, extended as far as it matches."""
         stands, fails = first + self.most + 1, len(text) + 1
         while fails - stands > 1:
             half = (stands + fails) // 2
@@ -70,9 +70,9 @@ class Bodies:
         return Span(first, stands)
 
     def without_runs(self, text: str) -> str:
-        """`text` with each such run cut to the whole clauses of it that say most, "…" where words are left out.
+        """Return `text` with each such run cut to its most telling whole clauses, "…" where words are left out.
 
-        Untouched when it has none; else its white space is made even.
+        A text without a run is returned unchanged; otherwise its white space is normalised.
         """
         if len(text) <= self.most or not self.places:
             return text
@@ -83,12 +83,12 @@ class Bodies:
         while found:
             cut = self._cut(flat[found.start : found.end])
             flat = flat[: found.start] + cut + flat[found.end :]
-            # What stands well before it was looked through; with what was kept there may be another.
+            # Text well before the cut was searched already; the kept words may form a new run with it.
             found = self.run_in(flat, max(0, found.start - self.most))
         return flat
 
     def _cut(self, run: str) -> str:
-        # Shorter than the run by more than the marks, so that this comes to an end whatever the texts are.
+        # Shorter than the run by more than the marks, so that the loop always ends.
         kept = shortened(run.strip(), self.most - 6).strip()
         at = run.find(kept.rstrip("…"))
         before = "… " if run[:at].strip() else ""

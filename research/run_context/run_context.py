@@ -1,4 +1,4 @@
-"""What the phases of one run share: its rows, its engine, its journal, and how it tells what happens."""
+"""The context of one attempt at a run: its rows, engine, journal and limits, and the reporting of events."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -36,10 +36,10 @@ from research.setup.profiles import ResearchProfile
 from sources.http_client import Client
 
 A = TypeVar("A", bound=BaseModel)
-COUNT_EVERY = 0.2  # seconds between two looks at the counters; the last ones are told with each phase and the end
+COUNT_EVERY = 0.2  # seconds between two reads of the counters; each phase and the end send them in any case
 
 
-# Written by hand: this is asked with every event, and putting it together anew takes longer than answering it.
+# Written by hand: it runs with every event, and building it with the ORM takes longer than running it.
 _COUNTS = """
 SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
  (SELECT count(*) FROM research_node WHERE run_id = %s AND state IN ('enough', 'gap', 'failed')) AS nodes_done,
@@ -56,7 +56,7 @@ SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
 class BoundFile(NamedTuple):
     """A file as it was chosen when the run was made; it may have been deleted since.
 
-    `error` says why it is no file of the thesis at all, though it was chosen: it was not taken in, or is not there.
+    `error` says why it is not a file of the thesis although it was chosen: it was refused or no longer exists.
     """
 
     id: str
@@ -68,7 +68,7 @@ class BoundFile(NamedTuple):
 
 @dataclass
 class Inquiry:
-    """One attempt at one run. It holds nothing that is not in rows, so another attempt can take over."""
+    """One attempt at one run. All of its state is in the database, so another attempt can take over."""
 
     run: Run
     job: Job
@@ -79,26 +79,27 @@ class Inquiry:
     purse: RunPurse
     client: Client
     works: Works
-    catalogues: list[str] = field(default_factory=list)  # that are asked, in order of preference
-    skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not
-    digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
+    catalogues: list[str] = field(default_factory=list)  # catalogues that are asked, in order of preference
+    skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not asked
+    digest: list[DigestItem] = field(default_factory=list)  # notes on all files that were read; filled by binding
     left_out: dict[str, str] = field(default_factory=dict)  # files a person left out: name, reason (X2)
-    bodies: Bodies | None = None  # what is stored of the files, once a model is asked something that could repeat it
-    slices: dict[str, Slice] = field(default_factory=dict)  # what each question was given of it, by number (X3)
-    approved: Decomposition | None = None  # the plan as a person left it; None when nobody was asked
+    bodies: Bodies | None = None  # stored text of the files; loaded once a prompt could repeat it
+    slices: dict[str, Slice] = field(default_factory=dict)  # notes that each question was given, by its number (X3)
+    approved: Decomposition | None = None  # the plan as a person approved it; None without approval
     limits: Limits = field(default_factory=Limits)
     shelf: Shelf = field(default_factory=Shelf)
     unanswered: Unanswered = field(default_factory=Unanswered)
     _told: list[Told] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
-    _head: Head | None = None  # of the log, to which nobody else adds while this attempt holds the lease
-    _counted_at: float = -COUNT_EVERY  # when the counters were last told, by the monotonic clock
+    _head: Head | None = None  # head of the log; nobody else appends while this attempt holds the lease
+    _counted_at: float = -COUNT_EVERY  # when the counters were last sent, by the monotonic clock
 
     def __post_init__(self) -> None:
         self.journal.before_commit = self._write
 
     @classmethod
     def of(cls, job: Job, engine: Engine) -> "Inquiry":
+        """Return the context for an attempt at the run of `job`."""
         run = Run.objects.select_related("project", "context").get(job=job)
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
@@ -109,21 +110,22 @@ class Inquiry:
 
     @property
     def academic(self) -> bool:
+        """Whether the run is in academic mode."""
         return self.profile.source_quality_mode == "academic"
 
     @property
     def uses_model(self) -> bool:
-        """Whether a model answers, which writes sentences of its own; the offline engine only quotes."""
+        """Whether a model answers, which writes its own sentences; the offline engine only quotes."""
         return self.engine.name != OfflineEngine.name
 
     @cached_property
     def gate(self) -> Gate:
-        """What keeps private details back from catalogues; the engine has one of its own."""
+        """The gate that keeps private details from catalogues; the engine has its own."""
         return Gate.of(self.run.project)
 
     @property
     def today(self) -> date:
-        """The day on which the run was begun: what is recent is counted from it, also when it is run again later."""
+        """The day on which the run was created. "Recent" is counted from it, also when the run is repeated later."""
         return self.run.created_at.date()
 
     async def ask(
@@ -136,14 +138,14 @@ class Inquiry:
         instead: Callable[[Over], A] | None = None,
         even_late: bool = False,
     ) -> A:
-        """Ask the engine through the journal. `record(answer)` writes what follows, once, with the answer.
+        """Ask the engine through the journal and return its answer; `record(answer)` stores what follows from it, once.
 
-        `fault(answer)` says why the answer of a model is of no use although its shape is right, or "".
-        Raises jobs.work.NeedsYou or Stopped when a model cannot be asked; an answer that cannot be used is given by
-        the offline engine instead, and the stream and the log say so.
+        `fault(answer)` returns why a model's answer of the right shape cannot be used, or "". Raises jobs.work.NeedsYou
+        or Stopped when a model cannot be asked. When an answer cannot be used, the offline engine answers instead, and
+        the event stream and the log say so.
 
-        `instead` belongs to questions of the research: it gives the answer once that is over, be it for want of money
-        or of time (research/setup/budget.py). With `even_late`, the question is asked although the time is up, and without
+        `instead` is for questions of the research phase: it gives the answer once research is over, because money or
+        time ran out (research/setup/budget.py). With `even_late` the question is asked although the time is up; without
         money the offline engine answers it.
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
@@ -176,9 +178,10 @@ class Inquiry:
         instead: Callable[[Over], Awaitable[Any]] | None = None,
         even_late: bool = False,
     ) -> Any:
-        """Return what `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used.
+        """Return the answer of `question(engine)` as JSON, stored in the journal with its usage.
 
-        `request` says in which role the engine is asked, and what: the journal knows the question by it. `instead` and `even_late` are those of `ask`.
+        `request` is what the journal knows the question by: the role and what is asked. For `instead` and `even_late`
+        see `ask`.
         """
 
         async def ended(over: Over, usages: Iterable[CallUsage] = ()) -> Response:
@@ -210,37 +213,37 @@ class Inquiry:
         self.say(PHASES[role], "stand_in", said, {"role": role, "step": key, "reason": why}, role=role, step=key)
 
     def _came_to_an_end(self, over: Over) -> None:
-        """Say that the research is over, the first time that something is not asked for it."""
+        """Report that research is over, the first time that a question is skipped for it."""
         event_type = "limit_reached"
         is_logged = any(one.event_type == event_type for one in self._logged)
         if not is_logged and not self.run.provenance.filter(event_type=event_type).exists():
-            said = f"{over.why} The report is written from what there is."
+            said = f"{over.why} The report is written from what was found so far."
             self.say("supervision", event_type, said, over._asdict(), trouble=True)
 
     async def once(self, key: str, record: Any) -> None:
-        """Do `record()` once in the life of the run, however often it is resumed."""
+        """Call `record()` once in the life of the run, however often it is resumed."""
         await self.fix(key, {}, lambda _: record())
 
     async def fix(self, key: str, now: Response, record: Callable[[Response], None] | None = None) -> Response:
-        """`now`, as it was when this was first asked for under `key`: every later attempt goes by the same."""
+        """Return `now` as it was stored under `key` the first time; later attempts get the stored value."""
 
         async def call() -> Response:
             return now
 
         return await self.journal.step(key, "note", {}, call, record)
 
-    # What a record function says is written together, at the end of its transaction.
+    # Events and log entries of a record function are written together, at the end of its transaction.
 
     def tell(self, kind: str, text: str, *, node: Node | None = None, **details: Any) -> None:
-        """One event of the thought stream; the counters as they then stand go with the last one of a step."""
+        """Add an event to the stream. The current counters go with the last event of a step."""
         self._told.append(Told(kind, text, node.number if node else "", self.run.phase, {}, details))
 
     def log(self, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> None:
-        """One entry of the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
+        """Add an entry to the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
         self._logged.append(Entry(phase, event_type, summary, details))
 
     def say(self, phase: str, event_type: str, text: str, details: dict[str, Any], **told: Any) -> None:
-        """The same sentence as an event of the stream, with `told`, and as an entry of the log, with `details`."""
+        """Add the same sentence as an event of the stream, with `told`, and as an entry of the log, with `details`."""
         self.tell(event_type, text, **told)
         self.log(phase, event_type, text, details)
 
@@ -260,7 +263,7 @@ class Inquiry:
             self.job.tell(told, held)
 
     def put_down(self) -> None:
-        """At the end of an attempt, however it ended: keep what was paid for and brought no answer, and the numbers."""
+        """Store the usage of calls whose answers were not stored, and the counters, at the end of an attempt."""
         self.purse.write_rest()
         with suppress(LeaseLost), transaction.atomic():
             self.job.hold(sure_of_lease=self.job.lease_by)
@@ -268,7 +271,7 @@ class Inquiry:
             Job.objects.filter(pk=self.job.pk).update(counters=self.job.counters | self.counters())
 
     def counters(self) -> dict[str, Any]:
-        """Return the numbers on the run's page, by their names there; what was spent only where a model is asked."""
+        """Return the counters of the run's page by name; what was spent is included only where a model is used."""
         self._counted_at = monotonic()
         with connection.cursor() as cursor:
             cursor.execute(_COUNTS, [Run._meta.pk.get_db_prep_value(self.run.pk, connection)] * _COUNTS.count("%s"))
@@ -282,7 +285,7 @@ class Inquiry:
         }
 
     async def enter(self, phase: Phase, text: str) -> None:
-        """Begin a phase: told once, even when the run is resumed in the middle of it."""
+        """Begin a phase. It is reported once, even when the run is resumed in the middle of it."""
 
         def record() -> None:
             change(Run, self.run.pk, {"phase": phase})

@@ -1,1 +1,1 @@
-"""One question: the researcher with its tools, catalogues, pages and the library (SPEC R5)."""
+"""Researching one question: the researcher with its tools, the catalogues, web pages and the library (SPEC R5)."""

@@ -1,6 +1,6 @@
-"""Asking the catalogues: each request is a step of the journal, what comes back becomes sources (SPEC R5, R12).
+"""Searching the catalogues: each request is a step of the journal, and its results become sources (SPEC R5, R12).
 
-A catalogue that did not answer is told about, here and in the report; it is never taken for one that has nothing.
+A catalogue that fails is reported, in the events and in the report; a failure is never taken for an empty result.
 """
 
 from collections.abc import Awaitable, Callable
@@ -18,17 +18,17 @@ from sources.providers import PROVIDERS
 from sources.work import Failed, Found, Kind, Outcome, Skipped, Work
 
 PER_QUERY = 8  # works of one catalogue for one query
-CITED_BY, LIKE = "citations", "related"  # what is asked about one paper
+CITED_BY, LIKE = "citations", "related"  # kinds of look-ups about one paper
 
 
 async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str, query: str) -> Answer:
-    """Works that the catalogue `name` has for `query`, the node's query with that `number`."""
+    """Return the works that the catalogue `name` has for `query`, the node's query with that `number`."""
     provider = PROVIDERS[name]
 
     async def ask() -> Outcome:
         words = await inquiry.gate.words_for_others(query)
         if words != query and not any(sign.isalnum() for sign in words):
-            return Skipped("All of this query is kept private, so nobody was asked.")
+            return Skipped("This query consists of private details only, so it was not sent.")
         return await provider.search(inquiry.client, words, PER_QUERY)
 
     return await _asked(
@@ -42,7 +42,7 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
 
 
 async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
-    """Papers that cite `paper` (kind CITED_BY) or are like it (LIKE), at most `most`."""
+    """Return at most `most` papers that cite `paper` (kind CITED_BY) or are similar to it (LIKE)."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
     return await _asked(
         inquiry,
@@ -69,7 +69,7 @@ async def _asked(
         _record(inquiry, node, request["provider"], about, request.get("query", about), response, works)
 
     response = await ask_once(inquiry, key, request, ask, record)
-    works = works or _works_of(response)  # there already when it was recorded just now
+    works = works or _works_of(response)  # already filled when `record` ran just now
     return Answer([hit_of(work) for work in works], response["failed"], response["remarks"])
 
 
@@ -80,9 +80,9 @@ async def ask_once(
     ask: Callable[[], Awaitable[Outcome]],
     record: Callable[[Response], None],
 ) -> Response:
-    """Return what `ask()` gives, as the journal keeps it under `key`: it is asked of the catalogue that `request` names.
+    """Return the response of `ask()` under `key` of the journal; `request` names the catalogue.
 
-    With `repeats`, that the catalogue rests or is given up was told before.
+    `repeats` in the response means that the person was already told that the catalogue rests or is given up.
     """
     name = request["provider"]
 
@@ -98,7 +98,10 @@ async def ask_once(
 def is_unanswered(
     inquiry: Inquiry, name: str, about: str, query: str, response: Response, node: Node | None = None
 ) -> bool:
-    """Return whether the catalogue `name` gave no answer; then it is said, unless that it rests or is given up was said before."""
+    """Return whether the catalogue `name` failed to answer, and report it.
+
+    That it rests or is given up is reported only the first time.
+    """
     why, repeats = response["failed"], response.get("repeats")
     if not why or (response["kind"] == Kind.GIVEN_UP and repeats):
         return bool(why)
@@ -118,7 +121,7 @@ def _works_of(response: Response) -> list[Work]:
 
 
 def as_json(outcome: Outcome) -> Response:
-    """Return an outcome as the journal keeps it."""
+    """Return an outcome as it is stored in the journal."""
     works = outcome.works if isinstance(outcome, Found) else ()
     return {
         "works": [work.model_dump(mode="json", exclude_defaults=True) for work in works],
@@ -155,7 +158,7 @@ def _record(
 
 
 def discovered(inquiry: Inquiry, kept: Kept) -> None:
-    """What the log says of a source that is new to the run, and of which other it is a duplicate."""
+    """Log a source that is new to the run, and which other source it duplicates."""
     source = kept.source
     details = {name: getattr(source, name) for name in ("source_id", "title", "provider", "source_type", "url")}
     inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)

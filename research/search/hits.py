@@ -1,4 +1,4 @@
-"""What a researcher has in hand: the passages that its searches brought, each work once (SPEC R5, R8)."""
+"""What a researcher has found: the passages of its searches, each work once (SPEC R5, R8)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from research.deduplication.works import described, source_id_of, text_of
 from sources import semantic_scholar
 from sources.work import Person, Work
 
-NAMED = 2  # authors of a work that a passage names
+NAMED = 2  # authors that are shown of a work
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One text that came back. `work` describes what it is a text of, where a catalogue or a reference does.
+    """One text that a search returned. `work` describes the work it belongs to, where a catalogue or a reference does.
 
-    `is_evidence` is false for what may be listed but not rested on: a retracted work. `is_lead` is true for a text that
-    only names something to look up: an entry of a list of references, a heading, the names of a table's columns.
+    `is_evidence` is false for a retracted work: it may be listed but not cited. `is_lead` is true for text that only
+    names something to look up: an entry of a reference list, a heading, the column names of a table.
     """
 
     passage: Passage
@@ -31,7 +31,7 @@ class Hit:
 
 
 class Glance(Passage):
-    """A passage as it is shown to the researcher that looked for it. `novelty` says whose text it repeats, if any's."""
+    """A passage as shown to the researcher that searched for it. `novelty` names the text that it repeats, if any."""
 
     novelty: str = ""
     is_lead: bool = False
@@ -39,10 +39,10 @@ class Glance(Passage):
 
 @dataclass
 class Answer:
-    """What one request brought. `failed` says why it brought nothing, where that was a failure.
+    """The result of one request. `failed` is the reason of a failure, or "".
 
-    `is_reply` is false for the library, which cannot fail and so proves nothing about the others. Of it, `repeats` of the
-    queries had been answered before, and `is_read` says that all it holds came back at once.
+    `is_reply` is false for the library: it cannot fail, so it says nothing about whether the catalogues work. `repeats`
+    counts queries that the library had answered before, and `is_read` means that everything it holds was returned.
     """
 
     hits: list[Hit] = field(default_factory=list)
@@ -70,31 +70,34 @@ def hit_of(work: Work) -> Hit:
 
 
 def short_names(authors: Iterable[Person]) -> str:
-    """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
+    """Return the authors in short: "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
     names = [name for person in authors if (name := person.family or person.literal)]
     return f"{', '.join(names[:NAMED])} and others" if len(names) > NAMED else " and ".join(names)
 
 
 def short_names_of(csl: Mapping[str, Any]) -> str:
-    """Return the same of the authors of a reference."""
+    """Return the authors of a CSL reference in short, as `short_names`."""
     return short_names(Person(family=one.get("family") or one.get("literal", "")) for one in csl.get("author", []))
 
 
 @dataclass
 class Haul:
-    """Everything one researcher found, in the order in which it asked; who answered first makes no difference."""
+    """Everything one researcher found, in the order of its requests, not of the answers."""
 
     seen: dict[str, Passage] = field(default_factory=dict)  # by source_id
     known: Known = field(default_factory=Known)
     records: dict[str, Work] = field(default_factory=dict)  # by source_id
-    documents_of: dict[str, str] = field(default_factory=dict)  # source_id of a record -> what it is a text of
-    addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address, as it was found
-    retracted: set[str] = field(default_factory=set)  # documents of which one record at least says so
+    documents_of: dict[str, str] = field(default_factory=dict)  # source_id of a record -> its document
+    addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address: original spelling, hit
+    retracted: set[str] = field(default_factory=set)  # documents that at least one record says were retracted
     read: Seen = field(default_factory=Seen)
-    leads: set[str] = field(default_factory=set)  # source_ids of texts that are no evidence
+    leads: set[str] = field(default_factory=set)  # source_ids of texts that are leads, not evidence
 
     def add(self, hits: Iterable[Hit]) -> list[Passage]:
-        """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
+        """Add `hits` and return the new passages.
+
+        A further record of a known work is new only if that work had no text.
+        """
         new = []
         for hit in hits:
             if (passage := self._placed(hit)) and passage.source_id not in self.seen:
@@ -105,14 +108,14 @@ class Haul:
         return new
 
     def glances(self, new: Iterable[Passage]) -> Iterator[Glance]:
-        """Yield what is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
+        """Yield the new passages in their current state, each marked where another one holds much of its text (R8)."""
         for one in new:
             passage = self.seen[one.source_id]
             novelty = self.read.add(passage.source_id, passage.text.removeprefix(passage.title).strip())
             yield Glance(**passage.model_dump(), novelty=novelty, is_lead=passage.source_id in self.leads)
 
     def _placed(self, hit: Hit) -> Passage | None:
-        """Return the passage under the name of the work it belongs to; None when it adds nothing."""
+        """Return the passage assigned to the document of its work; None when it adds nothing."""
         passage, work = hit.passage, hit.work
         if work is None:
             return self._sound(passage)
@@ -135,14 +138,14 @@ class Haul:
         return passage
 
     def _join(self, gone: str, document: str) -> None:
-        """Two works turned out to be one: its texts are not two witnesses."""
+        """Merge the document `gone` into `document`, when two works turn out to be one."""
         self.documents_of |= {id: document for id, of in self.documents_of.items() if of == gone}
         self._change(gone, document=document)
         if gone in self.retracted:
             self._retract(document)
 
     def _retract(self, document: str) -> None:
-        """One record says that the work was retracted: what others, who do not know it, have of it is no evidence."""
+        """Mark a document as retracted; texts from other records of it are no evidence either."""
         self.retracted.add(document)
         self._change(document, text="")
 
@@ -154,15 +157,15 @@ class Haul:
         return passage.model_copy(update={"text": ""}) if passage.document in self.retracted else passage
 
     def passages(self) -> list[Passage]:
-        """Return those that can be evidence."""
+        """Return the passages that can be evidence."""
         return [passage for id, passage in self.seen.items() if passage.text and id not in self.leads]
 
     def documents(self) -> int:
-        """Return how many different works and files they are of."""
+        """Return the number of different works and files behind the passages."""
         return len({passage.document for passage in self.passages()})
 
     def at(self, address: str) -> tuple[str, Hit] | None:
-        """Return what a search has found at `address`, and how it spelt it; None for one that no search has brought."""
+        """Return the hit for an address, with the spelling in which it was found; None when no search returned it."""
         if (found := self.addresses.get(canonical_url(address))) is None:
             return None
         spelt, hit = found
@@ -171,7 +174,10 @@ class Haul:
         return spelt, Hit(passage, hit.work, is_evidence=document not in self.retracted)
 
     def open_copies(self) -> list[tuple[str, Hit]]:
-        """Return where the works have an open copy, each work once, without those of which a page was read or that are retracted."""
+        """Return the open copies of the works, each work once.
+
+        Works of which a page was read, and retracted ones, are left out.
+        """
         read = {passage.document for id, passage in self.seen.items() if id not in self.records}
         addresses = (work.open_access_url for work in self.records.values() if work.type != "webpage")
         copies: dict[str, tuple[str, Hit]] = {}
@@ -181,7 +187,7 @@ class Haul:
         return list(copies.values())
 
     def paper(self, named: str) -> str:
-        """Return the identifier by which others know the paper that one of our own ids names; else `named` as it is."""
+        """Return an identifier that catalogues know for the paper with our id `named`; else `named` itself."""
         document = self.documents_of.get(named) or (self.seen[named].document if named in self.seen else named)
         works = [self.records[id] for id, of in self.documents_of.items() if of == document]
         ids = (

@@ -1,8 +1,8 @@
 """The `library` provider: full-text search over a project's references and the text of its files (SPEC R1).
 
 Everything that can be found is a row of Passage; the index over these rows belongs to the database: an FTS5 table
-kept by triggers on SQLite (migration 0002), a generated column on PostgreSQL (0003). Both stem as Porter did, fold
-diacritics and rank by bm25 (docs/decisions/library-index.md).
+updated by triggers on SQLite (migration 0002), a generated column on PostgreSQL (0003). Both use the Porter stemmer,
+fold diacritics and rank by bm25 (docs/decisions/library-index.md).
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -21,9 +21,9 @@ from core.fast_sql import insert
 from projects.models import Project
 from research.journal.provenance import digest
 from research.models import Passage
-from research.query_words import words_of
+from research.run_context.library_answers import words_of
 
-WHOLE = 12  # passages: a file of so many is read whole once one of them was found
+WHOLE = 12  # passages: a file with at most this many is returned whole once one of them was found
 
 _COLUMNS = (
     "project_id",
@@ -42,7 +42,7 @@ P = ParamSpec("P")
 
 
 def _twice(index: Callable[P, int]) -> Callable[P, int]:
-    """Once more when what was indexed is deleted meanwhile: the database refuses passages of nothing."""
+    """Retry an indexing function once when what it indexes is deleted meanwhile (a foreign key fails)."""
 
     @wraps(index)
     def again(*args: P.args, **kwargs: P.kwargs) -> int:
@@ -56,20 +56,20 @@ def _twice(index: Callable[P, int]) -> Callable[P, int]:
 
 @_twice
 def index_references(project: Project) -> int:
-    """Bring the passages of the project's references up to date; returns how many references are indexed.
+    """Update the passages of the project's references in the index; return the number of references.
 
-    Only what changed since the last time is touched. A reference without a note has no text to rest on; its
+    Only references that changed since the last time are touched. A reference without a note has no text to cite; its
     title is indexed all the same, so that it can be found.
     """
     with Project.objects.held(project.pk):
-        # One at a time: two runs that begin together would index everything twice.
+        # Under a lock: two runs that begin together would index everything twice.
         wanted = {
             (citation.pk, digest([citation.cite_key, citation.title, citation.note])): citation
             for citation in Citation.objects.filter(project=project)
         }
         rows = Passage.objects.filter(project=project, citation__isnull=False)
         have = {pk: tuple(of) for pk, *of in rows.values_list("pk", "citation_id", "origin_hash")}
-        # Also the passages of a reference that was merged into another.
+        # This also deletes the passages of a reference that was merged into another.
         rows.filter(pk__in=[pk for pk, of in have.items() if of not in wanted]).delete()
         known = set(have.values())
         Passage.objects.bulk_create(
@@ -91,7 +91,7 @@ def index_references(project: Project) -> int:
 
 @_twice
 def index_file(file: ContextFile, text: FileText) -> int:
-    """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
+    """Index the segments of a file that was read; return their number. Unchanged files are left alone."""
     origin = digest([file.name, file.sha256, text.reader_version])
     with Project.objects.held(file.project_id):
         if not ContextFile.objects.filter(pk=file.pk).exists():
@@ -124,16 +124,17 @@ def index_file(file: ContextFile, text: FileText) -> int:
 
 
 def forget_deleted(*_: Any, **__: Any) -> None:
-    """Receiver of file_deleted, and of the deletion of a thesis: their words leave the index too, once that is sure.
+    """Remove the words of deleted passages from the index, once the deletion is committed.
 
-    FTS5 keeps the words of a deleted row until it happens to merge the part of the index in which they stand.
+    Receiver of file_deleted and of the deletion of a thesis. Without it, FTS5 keeps the words of a deleted row until it
+    happens to merge the part of the index that holds them.
     """
     if connection.vendor == "sqlite":
         transaction.on_commit(_merge_index, robust=True)
 
 
 def _merge_index() -> None:
-    """In 0.6 s for 30,000 passages; at once when nothing was deleted since."""
+    """Merge the whole FTS5 index: 0.6 s for 30,000 passages, at once when nothing was deleted since."""
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO research_passage_fts(research_passage_fts) VALUES ('optimize')")
 
@@ -141,7 +142,7 @@ def _merge_index() -> None:
 def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passage]:
     """Return the other passages of the files that `passages` belong to, for files of at most `most` passages.
 
-    A short file that was hit is read whole: what follows "It fell to 3.1 %" often shares no word with a query.
+    A short file with a hit is read whole: a sentence such as "It fell to 3.1 %" often shares no word with a query.
     """
     files = {passage.file_id for passage in passages if passage.file_id}
     if not files:
@@ -156,7 +157,7 @@ def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passag
 def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
     """Return the passages nearest to `query`, best first: of the project's references and of `files` only.
 
-    `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
+    `query` is words in any language and has no syntax. An empty query finds nothing.
     """
     return search_each(project, [query], files=files, limit=limit)[0]
 
@@ -164,15 +165,15 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
 def search_each(
     project: Project, queries: Iterable[str], *, files: Collection[UUID], limit: int = 20
 ) -> list[list[Passage]]:
-    """Return what `search` finds for each of `queries`; the passages of all of them are fetched at once."""
+    """Return the results of `search` for each of `queries`; the passages of all of them are fetched together."""
     found = [_ranked(project, query, files, limit) for query in queries]
-    # What several queries find is fetched once: its rows are long, and so is the query for them.
+    # A passage found by several queries is fetched once: its row is long.
     by_id = Passage.objects.select_related("citation", "file").in_bulk({pk for ids in found for pk in ids})
     return [[by_id[pk] for pk in ids if pk in by_id] for ids in found]
 
 
 def size_of(project: Project, files: Collection[UUID]) -> int:
-    """Return how many passages there are of the project's references and of `files`."""
+    """Return the number of passages of the project's references and of `files`."""
     return Passage.objects.filter(Q(file__isnull=True) | Q(file__in=files), project=project).count()
 
 
@@ -199,8 +200,8 @@ def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limi
         return list(islice((pk for pk, file in cursor if file in chosen), limit))
 
 
-# PostgreSQL's own ranks know nothing of how rare a word is. This is the bm25 of SQLite's index, with a passage's
-# length in bytes, which are known without a look at it. Rounded, so that equals are equal however they were added up.
+# PostgreSQL's own ranks ignore how rare a word is. This is the bm25 of SQLite's index, with the length of a passage in
+# bytes, which is known without reading it. Rounded, so that equal scores stay equal in any order of summation.
 _BM25 = """
 WITH size AS (
     SELECT count(*) AS passages, avg(octet_length(title) + octet_length(heading) + octet_length(text))::float AS bytes

@@ -1,10 +1,9 @@
-"""Reading a page of the web for the researcher: the passages of it nearest to what is asked become sources that can be
-cited (SPEC R5, R18).
+"""Reading web pages for the researcher: the passages nearest to the question become citable sources (SPEC R5, R18).
 
     read = await read_page("https://journal.example/article", node.question)
 
-Whatever the page holds or does, what comes back is a Read: text as data, or a sentence that says why there is none.
-The same bytes and the same question give the same Read.
+Whatever a page holds or does, the result is a Read: text as data, or a sentence on why there is none. The same bytes
+and the same question give the same Read.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
 
 MOST = 12  # passages of a page that the researcher gets
 LONGEST = 1_500  # characters of a passage
-LEAST = 200  # characters: a page with fewer says nothing
+LEAST = 200  # characters: a page with fewer counts as empty
 
 
 Kind = Literal["html", "pdf", "text"]
@@ -43,22 +42,24 @@ _KINDS: dict[str, tuple[Kind, str]] = {
     XHTML: ("html", "html"),
     PDF: ("pdf", "pdf"),
     PLAIN: ("text", "txt"),
-}  # what it is for people, and the reader's name of the format
+}  # the kind shown to people, and the reader's name of the format
 
-# What stands on a page in place of its text. Only a short page is searched for it: an article may speak of cookies.
+# Log-in pages and cookie banners in place of a text. Only short pages are checked: an article may mention cookies.
 _WALL = re.compile(
     r"\b(?:enable|turn on|requires?|activate) (?:javascript|cookies)|javascript (?:is|and cookies)\b"
-    r"|\b(?:use|uses|using|accept|reject|manage|allow|set)\b.{0,40}\bcookies\b|\bcookie (?:settings|policy|preferences|notice)\b"
+    r"|\b(?:use|uses|using|accept|reject|manage|allow|set)\b.{0,40}\bcookies\b"
+    r"|\bcookie (?:settings|policy|preferences|notice)\b"
     r"|\b(?:log|sign) ?in\b|\blogin\b|\bcreate (?:an|your) account\b|\bforgot (?:your )?password\b|\bsubscribe to\b"
     r"|\bsuch as cookies\b|\bour (?:\d+ )?partners\b|\byour privacy\b"
-    r"|\byou are (?:a |not a )?(?:human|robot)\b|\bchecking your browser\b|\bjust a moment\b|\baccess denied\b|\bcaptcha\b",
+    r"|\byou are (?:a |not a )?(?:human|robot)\b|\bchecking your browser\b|\bjust a moment\b"
+    r"|\baccess denied\b|\bcaptcha\b",
     re.IGNORECASE,
 )
 _SHORT = 3_000  # characters
 
 
 class PagePassage(BaseModel):
-    """`text` stands `offset` characters into the text of the page; `page` is that of a PDF, from 1."""
+    """A passage of a page: `text` begins `offset` characters into the page; `page` is the PDF page, from 1."""
 
     id: str
     heading: str
@@ -69,10 +70,10 @@ class PagePassage(BaseModel):
 
 
 class Read(BaseModel):
-    """What a page came to. `passages` are at most MOST of `total_passages`, in the order of the page.
+    """The result of reading a page. `passages` are at most MOST of `total_passages`, in the order of the page.
 
-    With an `error`, a sentence for people, there are none; `is_refused` says that it was left unread on purpose.
-    `text_hash` is of the whole text of the page.
+    With an `error`, a sentence for people, there are none; `is_refused` means that the page was not read on purpose.
+    `text_hash` is the hash of the whole text of the page.
     """
 
     url: str
@@ -95,9 +96,10 @@ async def read_page(
     is_paper: bool = False,
     head: int = 0,
 ) -> Read:
-    """Return the passages of the page at `url` that come nearest to the question `wanted`, and its first `head` ones.
+    """Return the passages of the page at `url` nearest to the question `wanted`, and its first `head` passages.
 
-    `resolve` looks names up, `seconds` is the time for fetching. With `is_paper`, only a whole PDF is read.
+    `resolve` resolves host names, `seconds` is the time limit of the download. With `is_paper`, only a whole PDF is
+    read.
     """
     page = await fetch(url, resolve=resolve, seconds=seconds)
     if isinstance(page, Page):
@@ -111,7 +113,7 @@ def _no_paper(page: Page) -> str:
     """Return why `page` is not the PDF of a paper, or ""."""
     if page.content_type != PDF:
         return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
-    if b"%%EOF" not in page.body[-2_048:]:  # its end mark, which may have something behind it
+    if b"%%EOF" not in page.body[-2_048:]:  # the end mark may be followed by other bytes
         return "This PDF breaks off before its end, so pages may be missing, and it was not read."
     return ""
 
@@ -127,7 +129,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
         return read.model_copy(update={"error": "This page has almost no text."})
     passages = list(passages_of(reading))
     headings = (segment.heading for segment in reading.segments if segment.heading)
-    heading = "" if format == "pdf" else next(headings, "")  # what a PDF has there tells of pages without text
+    heading = "" if format == "pdf" else next(headings, "")  # headings of a PDF only mark pages without text
     return read.model_copy(
         update={
             "title": (title or heading or _last_part(page.final_url))[:300],
@@ -139,7 +141,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
 
 
 def _about(error: Unreadable) -> str:
-    """Return the first sentence of `error`, said of a page: the others tell people what to do with a file of theirs."""
+    """Return the first sentence of `error`, worded for a page: the others tell people what to do with their file."""
     sentence = str(error).partition(". ")[0].removesuffix(".")
     return re.sub(r"\b([Tt]his) file\b", r"\1 page", sentence) + "."
 
@@ -155,7 +157,7 @@ def _last_part(address: str) -> str:
 
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
-    """Yield the segments of `reading`, those that are longer than LONGEST cut between two sentences."""
+    """Yield the segments of `reading` as passages; those longer than LONGEST are cut between two sentences."""
     pieces = (
         (segment, *piece)
         for segment in reading.segments
@@ -173,14 +175,10 @@ def passages_of(reading: Reading) -> Iterator[PagePassage]:
 
 
 def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
-    """At most MOST of `passages`, those nearest to `wanted`, else the first ones; and the first `head` of all.
-
-    They are in the order of the page.
-    """
+    """Return at most MOST of `passages`, those nearest to `wanted`, plus the first `head`, in the order of the page."""
     if len(passages) <= MOST:
         return passages
-    # A heading over nothing or an entry of a list of references holds nothing to quote, and would come out near for its
-    # few words.
+    # Headings and entries of a reference list hold nothing to quote, and would rank high because they are short.
     said = [passage for passage in passages if not passage.is_lead and passage.text != passage.heading] or passages
     chosen = nearest(wanted, [f"{passage.heading}\n{passage.text}" for passage in said], MOST)
     wanted_ids = {said[position].id for position in chosen} | {passage.id for passage in said[:head]}
@@ -188,13 +186,13 @@ def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePa
 
 
 PAPERS = 4  # open copies that are read for one question
-HEAD = 6  # passages from the beginning of a paper, where it tells how the study was made
+HEAD = 6  # passages from the beginning of a paper, where it describes its methods
 
 
 async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
-    """Return the passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
+    """Return passages, with page numbers, of open-access PDFs of works that the node found, if the profile asks for it.
 
-    Read are the PAPERS works nearest to the node's question whose open copy is known and was not read yet (R15).
+    The PAPERS works nearest to the node's question are read whose open copy is known and was not read yet (R15).
     """
     if not (inquiry.profile.enable_pdf_extraction and inquiry.catalogues):
         return []
@@ -209,9 +207,9 @@ async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
 
 
 async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, **how: Any) -> Answer:
-    """Return the passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
+    """Return the passages of the page at `url` nearest to the node's question; `hit` is the search result it came from.
 
-    `name` tells this step of the node from its others, `how` is what `read_page` is given besides.
+    `name` is the key of this step of the node, `how` are further arguments of `read_page`.
     """
 
     async def call() -> Response:
@@ -239,7 +237,7 @@ async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, *
 
 
 def _source_id(hit: Hit, read: Read, passage_id: str) -> str:
-    """By the text of the page too: the same page may read otherwise an hour later."""
+    """Return the id of a passage; it includes the hash of the page, since the same page may change within an hour."""
     return f"{hit.passage.document}::{passage_id}.{read.text_hash[:4]}"
 
 

@@ -1,8 +1,8 @@
 """The researcher of one node: searches, reads and thinks until it has enough, or a stop rule ends it (SPEC R5).
 
-A model is offered tools and works with them in a conversation; the offline engine says what to search for next. Both
-come down to the same calls, which are counted, made and journaled here. What a turn is asked follows from the answers
-to the turns before it and from nothing else, so a run that was interrupted asks the same again.
+A model gets tools and uses them in a conversation; the offline engine only says what to search for next. Both lead to
+the same calls, which are counted, made and journaled here. Each turn's request follows from the answers to earlier
+turns and from nothing else, so an interrupted run makes the same requests again.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from llm.prompt import fenced
 from llm.roles import Act, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
 from research.models import Node
-from research.prompts import glances
-from research.prompts import research as opening
+from research.prompts.build import glances
+from research.prompts.build import research as opening
 from research.run_context.ask_engine import Asks, Paying
 from research.run_context.excerpts import as_shown, for_model
 from research.run_context.run_context import Inquiry
@@ -39,22 +39,25 @@ from research.search.tools import (
 from research.setup.budget import BUDGET, TIME, Over
 from sources.semantic_scholar import paper_id
 
-MAX_CALLS = 10  # of a node; each query of a batch counts, thinking and completing do not
-MAX_TURNS = 12  # of the conversation, so that one that never ends ends
+MAX_CALLS = 10  # calls per node; each query of a batch counts, thinking and completing do not
+MAX_TURNS = 12  # turns of a conversation, so that it always ends
 FUTILE = 5  # queries without adequate sources after which a node stops and names the gap
 BARREN = 2  # searches in a row with nothing new after which a node stops
-ADEQUATE = 2  # works with something to read in them
-PLENTY = 40  # works with something to read in them: more are not looked for
+ADEQUATE = 2  # works with text that make the sources adequate
+PLENTY = 40  # works with text after which no more are searched for
 
 
 async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "Desk":
-    """Work on `node` with the tools of the run's profile; queries suggested for it, the `first`, are searched for at once."""
+    """Search for sources on `node` with the tools of the run's profile; return the finished search.
+
+    The `first` queries, which were suggested for the node, are made before anything else.
+    """
     desk = Desk(inquiry, node)
     if suggested := list(dict.fromkeys(query[:400] for query in first if query.strip()))[: FUTILE - 1]:
         await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
         is_last = await desk.act(await desk.turn(turn))
-        # Looked at in the last turn too: a futile search is one, whoever ends it.
+        # Checked in the last turn too: a search can be futile even if the researcher ends it.
         desk.stopped = desk.stop_rule(is_last)
         if desk.stopped or is_last:
             break
@@ -70,9 +73,9 @@ async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "
 
 @dataclass
 class Desk:
-    """What one researcher has asked for, found, and may still ask for.
+    """The state of one researcher: what it has asked and found, and the calls that it has left.
 
-    `stopped` is the sentence of the rule that ended the search, "" when the researcher did.
+    `stopped` is the sentence of the rule that ended the search, "" when the researcher ended it.
     """
 
     inquiry: Inquiry
@@ -81,28 +84,32 @@ class Desk:
     queries: list[str] = field(default_factory=list)
     haul: Haul = field(default_factory=Haul)
     history: list[Message] = field(default_factory=list)
-    brought: list[dict[str, str]] = field(default_factory=list)  # by each turn's calls
-    failures: list[str] = field(default_factory=list)  # why, for each request that was not answered
-    answered: int = 0  # requests that were
+    brought: list[dict[str, str]] = field(default_factory=list)  # results of each turn, by call
+    failures: list[str] = field(default_factory=list)  # the reason of each failed request
+    answered: int = 0  # requests that were answered
     extracts: int = 0
     lookups: int = 0
     barren: int = 0
-    new: int = 0  # with the last search
-    over: str = ""  # why nothing more is asked of the research, as a decision
-    is_read: bool = False  # all that the library holds is here
+    new: int = 0  # new passages of the last search
+    over: str = ""  # the limit that ended the research: BUDGET, TIME or ""
+    is_read: bool = False  # whether everything in the library was returned
     stopped: str = ""
 
     @property
     def all_failed(self) -> bool:
+        """Whether every request failed and nothing was found."""
         return bool(self.failures) and not self.answered and not self.haul.passages()
 
     @property
     def has_all(self) -> bool:
-        """Whether a narrower question finds nothing more: nothing but the library is asked, and that is here."""
+        """Whether narrower questions are useless: only the library is searched, and all of it was returned."""
         return self.is_read and not self.inquiry.catalogues
 
     def stop_rule(self, is_last: bool) -> str:
-        """Return the sentence of the rule that ends the search now, or "". `is_last`: the researcher has just ended it."""
+        """Return the sentence of the rule that ends the search now, or "".
+
+        `is_last` means that the researcher has just ended the search itself.
+        """
         adequate = self.haul.documents()
         if self.has_all:
             return "The library has been read through."
@@ -112,11 +119,11 @@ class Desk:
             return f"{BARREN} searches in a row brought nothing new."
         if adequate >= PLENTY:
             return f"{adequate} sources are plenty."
-        # The offline engine says itself, at no cost, whether it would have gone on.
+        # The offline engine ends the search itself; asking it costs nothing.
         goes_on = self.left > 0 or is_last or not self.inquiry.uses_model
         return "" if goes_on else "The calls of this question are used up."
 
-    # Saying what to do
+    # Asking the researcher
 
     async def turn(self, number: int) -> Reply:
         """Return what the researcher wants to do next."""
@@ -137,7 +144,7 @@ class Desk:
             if isinstance(engine, Paying) and self.inquiry.uses_model:
                 shown = await as_shown(self.inquiry, asked)
                 prompt = opening(
-                    # What the opening says stays as it was, so it is cached.
+                    # The opening must not change between turns, so that it is cached.
                     shown(asked).model_copy(update={"calls_left": MAX_CALLS}),
                     mode=self.inquiry.profile.source_quality_mode,
                     has_citations=CITATIONS in tools,
@@ -160,7 +167,10 @@ class Desk:
         return reply if self.over else self._kept_at_it(reply, number)
 
     def _kept_at_it(self, reply: Reply, number: int) -> Reply:
-        """Return a model that would stop before it ever searched is not let off: without a search there is no gap either."""
+        """Return the reply, or a first search where a model wants to stop without ever having searched.
+
+        Without a search there is no gap either.
+        """
         searches = any(call.name == WEB_SEARCH.name and not call.error for call in reply.calls)
         goes_on = number < MAX_TURNS and not _ends(reply)
         if searches or goes_on or self.queries or not self.inquiry.uses_model:
@@ -176,18 +186,18 @@ class Desk:
         for said in filter(None, (" ".join(thought.split()) for thought in [reply.text, *thoughts])):
             self.inquiry.tell("thought", said[:2000], node=self.node)
 
-    # Doing it
+    # Making the calls
 
     async def act(self, reply: Reply) -> bool:
-        """Make the calls of `reply`, as far as they are allowed; whether the search ends with them."""
+        """Make the calls of `reply` that are allowed; return whether the search ends with them."""
         plans = {call.id: self._plan(call) for call in reply.calls if not call.error}
         answers = await together(together(plan.asked) for plan in plans.values())
         before, seen = len(self.haul.passages()), len(self.haul.seen)
-        # What came back is looked at in the order in which it was asked for, whoever answered first.
-        outcomes = await asyncio.to_thread(self._all_told, plans, answers)  # texts are compared
+        # Results are processed in the order of the requests, not of the answers.
+        outcomes = await asyncio.to_thread(self._all_told, plans, answers)  # in a thread: texts are compared
         if any(plan.is_search for plan in plans.values()):
             self.new = max(0, len(self.haul.passages()) - before)
-            # A work without a text is something new too: it may be read.
+            # A work without a text counts as new too: its page may be read later.
             self.barren = 0 if len(self.haul.seen) > seen else self.barren + 1
         self.brought.append({call.id: call.error or outcomes[call.id].brought for call in reply.calls})
         self.history.append(reply.message)
@@ -202,7 +212,10 @@ class Desk:
         return {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
 
     def _told(self, plan: "_Plan", answers: list[Answer]) -> "_Told":
-        """Keep what `answers` brought; what the researcher is told of it, of each passage of a file one piece (X6)."""
+        """Store the results of one call; return what the researcher is told about them.
+
+        Of a passage of a file, a model is shown one piece (X6).
+        """
         said, new, looked = list(plan.said), [], not any(answer.failed for answer in answers)
         for answer in answers:
             said += answer.remarks
@@ -213,17 +226,17 @@ class Desk:
                 self.answered += answer.is_reply
                 self.is_read = self.is_read or answer.is_read
                 if not self.inquiry.catalogues:
-                    self.left += answer.repeats  # nothing was asked
+                    self.left += answer.repeats  # repeated queries cost nothing
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
-        if not plan.asked or not (new or looked):  # nobody has looked where all that can fail did
+        if not plan.asked or not (new or looked):  # when all requests failed, nothing was searched
             return _Told(*["\n".join(dict.fromkeys(said))] * 2)
         looks = list(self.haul.glances(new))
         both = (glances(of) or "Nothing new was found." for of in (looks, for_model(self.inquiry, looks, plan.near, 1)))
         return _Told(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
 
     def _plan(self, call: ToolCall) -> "_Plan":
-        """Return what a call comes to; what it costs is charged here, before anything of it is done."""
+        """Return the requests that a call leads to; its cost is charged here, before any of them is made."""
         given = call.arguments
         match call.name:
             case WEB_SEARCH.name:
@@ -239,7 +252,7 @@ class Desk:
                 return _Plan(["The search ends."])
 
     def _plan_search(self, wanted: list[str]) -> "_Plan":
-        """Return the library is asked for all queries at once, every catalogue for each of them."""
+        """Return the requests of a search: the library gets all queries at once, every catalogue gets each of them."""
         fresh = [query for query in wanted if query not in self.queries]
         if not fresh:
             return _Plan(["Every one of these queries was made before."])
@@ -266,7 +279,7 @@ class Desk:
         if self.left <= 0:
             return _Plan(["No calls are left, so nothing was read."])
         found = {url: self.haul.at(url) for url in urls}
-        # Read is the address as the search brought it. A model's own spelling of it could carry something out (R18).
+        # The address is fetched as the search returned it. A model's own spelling could leak data (R18).
         known = dict(one for one in found.values() if one and one[1].is_evidence)
         said = [
             f"Not read, since {'the work was retracted' if one else 'no search has brought it'}: {url}"
@@ -297,16 +310,16 @@ class Desk:
 
 @dataclass
 class _Plan:
-    """What one call comes to: what is said of it beforehand, and what is asked of whom."""
+    """What one call leads to: remarks made beforehand, and the requests."""
 
     said: list[str]
     asked: list[Awaitable[Answer]] = field(default_factory=list)
     is_search: bool = False
-    near: str = ""  # what the researcher looks for with it
+    near: str = ""  # the node's question and the queries, to choose pieces of files
 
 
 class _Told(NamedTuple):
-    """What came of one call: as it was brought, which says what follows, and as it is shown to a model."""
+    """The result of one call: in full, to determine what follows, and as it is shown to a model."""
 
     brought: str
     shown: str
@@ -318,14 +331,14 @@ def _ends(reply: Reply) -> bool:
 
 
 async def _no_more(over: Over) -> Any:
-    """Return the end of the search, where the whole research is over."""
+    """Return the turn that ends the search when the whole research is over."""
     message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
     reply = Reply(text="", calls=[], message=message, stop_reason=over.decision)
     return reply.model_dump(mode="json", exclude={"usages", "redacted"})
 
 
 def _as_reply(act: Act, number: int) -> Reply:
-    """Return what the offline engine decided, or code in a model's place, in the shape of a model's turn."""
+    """Return a decision of the offline engine, or of code in place of a model, in the form of a model's turn."""
     arguments = WebSearch(queries=act.queries).model_dump() if act.tool == "web_search" else {"reason": act.thought}
     call = ToolCall(id=f"own_{number}", name=act.tool, arguments=arguments)
     block = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}

@@ -1,4 +1,4 @@
-"""Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
+"""Searching the library and storing the results as sources of the run (SPEC R5, R10, R12)."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -25,14 +25,14 @@ from research.words import counted
 from sources.work import Work
 
 PER_QUERY = 20
-READ_THROUGH = "library_read_through"  # event of a run that has all that the library holds
+READ_THROUGH = "library_read_through"  # event: the run has found everything in the library
 
 
 async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
-    """Return what the library has for each of `queries`, of which the first is the node's query with that `number`.
+    """Return the library's results for `queries`, of which the first is the node's query with that `number`.
 
-    What came back is stored as sources of the run: only these can be cited. A query that the run has made before, and
-    any query once the run has all that the library holds, is no search: its passages are there, and nothing is asked.
+    The results are stored as sources of the run: only sources can be cited. A query that the run has made before, and
+    any query once the run has everything in the library, is not made again: its passages are sources already.
     """
     response = await inquiry.journal.step(
         node.key(f"search/{number}/{PROVIDER}"),
@@ -52,7 +52,10 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
-    """Return the results by query, which queries were `repeats`, how much there is, and that all was read when that comes true."""
+    """Return the results by query, which queries were repeats, the size of the library, and what to report.
+
+    It is reported once that the whole library was read.
+    """
     shelf, files = inquiry.shelf, [UUID(bound.id) for bound in inquiry.files]
     total = size_of(inquiry.run.project, files)
     repeats = [shelf.is_read(total) or terms_of(query) in shelf.answers for query in queries]
@@ -62,7 +65,7 @@ def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
     found = [list(shelf.answers[terms_of(query)] or ()) for query in queries]
     seen = {passage.pk: passage for passages in found for passage in passages}
     beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
-    # What stands beside a hit is listed with the first query that hit its file.
+    # Further passages of a short file are listed with the first query that found the file.
     for passages in found:
         of = {passage.file_id for passage in passages}
         passages += [passage for passage in beside if passage.file_id in of]
@@ -85,7 +88,7 @@ def _read_through(total: int) -> str:
 
 
 def _as_json(passage: Passage) -> dict[str, Any]:
-    """Return what the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
+    """Return a passage as it is stored in the journal: everything a source needs, so that a replay needs no library."""
     citation = passage.citation
     return {
         "source_id": passage.source_id,
@@ -139,14 +142,14 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
 
 
 def _asked(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the queries that were put to the library, with what came back; a repeated one was not."""
+    """Return the queries that the library was really asked, with their results; repeats are left out."""
     repeats = response.get("repeats") or [False] * len(queries)
     answers = zip(queries, response["results"], repeats, strict=True)
     return [(query, hits) for query, hits, is_repeat in answers if not is_repeat]
 
 
 def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
-    """Return those of the files and references behind `hits` that exist: one may have been deleted since it was found."""
+    """Return the ids of the files and references of `hits` that still exist: some may have been deleted since."""
     files = ContextFile.objects.filter(pk__in=[hit["file"] for hit in hits if hit["file"]])
     citations = Citation.objects.filter(pk__in=[hit["citation"] for hit in hits if hit["citation"]])
     return {str(pk) for rows in (files, citations) for pk in rows.values_list("pk", flat=True)}
@@ -181,7 +184,7 @@ def _work(hit: dict[str, Any]) -> Work:
 
 
 def _as_hit(hit: dict[str, Any]) -> Hit:
-    """Return what the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
+    """Return a stored result as a hit. A retracted work is listed, but it is no evidence."""
     work = None if hit["file"] else _work(hit)
     passage = EnginePassage(
         source_id=hit["source_id"],

@@ -1,4 +1,4 @@
-"""The tools of a researcher, as a model is offered them (SPEC R5). None of them has an effect outside the run (R18)."""
+"""The tools of a researcher as they are offered to a model (SPEC R5). None has an effect outside the run (R18)."""
 
 from dataclasses import replace
 from typing import Annotated, Self
@@ -9,8 +9,8 @@ from llm.placeholders import without
 from llm.tools import Tool
 from research.setup.profiles import ResearchProfile
 
-BATCH = 10  # queries of one search
-PAGES = 2  # addresses of one extraction
+BATCH = 10  # queries per search
+PAGES = 2  # addresses per extraction
 
 Query = Annotated[str, Field(max_length=400)]
 
@@ -26,7 +26,7 @@ class WebSearch(BaseModel):
         return self
 
     def all(self) -> list[str]:
-        """Return the queries on one line each, every one once. What stands for a private detail is no word to search for."""
+        """Return the distinct queries, each on one line, without placeholders of private details."""
         lines = (" ".join(without(query).split()) for query in [*self.queries, self.query])
         return list(dict.fromkeys(line for line in lines if line))
 
@@ -55,7 +55,7 @@ class RelatedPapers(BaseModel):
 
 WEB_SEARCH = Tool("web_search", "Search the catalogues and the library. Give query or queries.", WebSearch)
 EXTRACT = Tool("extract_content", "Read one or two pages that a search has brought.", ExtractContent)
-WEB_SEARCH_HERE = replace(WEB_SEARCH, stays_here=True)  # where no catalogue is asked, the library alone is
+WEB_SEARCH_HERE = replace(WEB_SEARCH, stays_here=True)  # for runs that search the library only
 THINK = Tool("think", "Keep a thought. Free.", Think, stays_here=True)
 COMPLETE = Tool("research_complete", "End the search. Free.", ResearchComplete, stays_here=True)
 CITATIONS = Tool("citation_search", "List papers that cite a paper.", CitationSearch)
@@ -63,7 +63,7 @@ RELATED = Tool("related_papers", "List papers like a paper.", RelatedPapers)
 
 
 def tools_for(profile: ResearchProfile, catalogues: list[str]) -> list[Tool]:
-    """Return what the researcher of a run may use: pages and citations only where the run may leave this machine."""
+    """Return the tools of a run's researcher; pages and citations only where the run may use the network."""
     if not catalogues:
         return [WEB_SEARCH_HERE, THINK, COMPLETE]
     return [WEB_SEARCH, THINK, COMPLETE, EXTRACT, *([CITATIONS, RELATED] if profile.enable_citation_tools else [])]

@@ -1,1 +1,1 @@
-"""What a run is before it begins: profile, limits, budget, and its start (SPEC R1, R2, R16)."""
+"""Setting up a run: profile, limits, budget, and starting it (SPEC R1, R2, R16)."""

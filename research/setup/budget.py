@@ -1,12 +1,12 @@
-"""What a run may use of money, tokens, calls and time, and what it has used of them (SPEC R16, T4).
+"""What a run may use of money, tokens, calls and time, and what it has used (SPEC R16, T4).
 
-Before a call, the most that it can cost is set aside; after it, what was really used takes its place. Only the
-attempt that holds the run's lease makes calls, so what is set aside lives in its memory. What was used is written
-with the answer it was paid for, in one transaction; what brought no answer is written when the attempt ends.
+Before a call, the most that it can cost is reserved; afterwards the real usage replaces the reservation. Only the
+attempt that holds the run's lease makes calls, so reservations live in its memory. Usage is written with the answer it
+was paid for, in one transaction; usage without a stored answer is written when the attempt ends.
 
-Of time that which attempts have worked is counted: rests, and the time a killed worker was not missed, are not. Whether a
-limit is reached is looked at only before something new is asked; what then comes of it is stored with the step, so a
-run that goes on, or is replayed, ends its research at the same place.
+Only the working time of attempts is counted, not pauses or the time until a killed worker was noticed. Limits are
+checked only before something new is asked, and the outcome is stored with the step, so a run that is resumed or
+replayed ends its research at the same place.
 """
 
 from collections.abc import Iterable
@@ -34,14 +34,14 @@ HIGHEST_USD = Decimal(100_000)
 
 
 class Unnamed(Enum):
-    """Stands for a budget that nobody has named: the default one. None is a person's word that there is no limit."""
+    """Stands for a budget that nobody chose, so that the default applies. None means that a person chose no limit."""
 
     DEFAULT = "default"
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that calls to a model may cost, in USD, and use, and the minutes a run may work; None is no limit."""
+    """Limits on calls to a model: USD, tokens, number of calls, and minutes a run may work; None is no limit."""
 
     usd: Decimal | Unnamed | None = Unnamed.DEFAULT
     tokens: int | None = None
@@ -52,10 +52,10 @@ class Budget:
 def columns_for(
     usd: Decimal | None = None, tokens: int | None = None, calls: int | None = None, minutes: int | None = None
 ) -> dict[str, Any]:
-    """Return the limits as columns of a Run; None is no limit. Raises Refused for those that no run could keep to."""
+    """Return the limits as columns of a Run; None is no limit. Raise Refused for values out of range."""
     if usd is not None:
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
-            raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
+            raise Refused(f"A budget must be between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
         usd = usd.quantize(PLACES)
     for what, limit, fewest, most in (
         ("tokens", tokens, 1_000, 1_000_000_000),
@@ -63,7 +63,7 @@ def columns_for(
         ("minutes", minutes, 1, 10_000),
     ):
         if limit is not None and not fewest <= limit <= most:
-            raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
+            raise Refused(f"A limit of {what} must be between {fewest:,} and {most:,}.", field=f"budget.{what}")
     return {
         "budget_usd": usd,
         "budget_tokens": tokens,
@@ -73,13 +73,16 @@ def columns_for(
 
 
 def default_usd() -> Decimal:
-    """Return the setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/settings_checks.py)."""
+    """Return the setting RESEARCH_DEFAULT_BUDGET_USD.
+
+    Raises Refused when it is not a valid budget (see research/settings_checks.py).
+    """
     try:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)
     except (InvalidOperation, Refused):
         raise Refused(
-            f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00.",
+            f"RESEARCH_DEFAULT_BUDGET_USD must be an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00.",
             field="budget",
             status=503,
         ) from None
@@ -87,43 +90,46 @@ def default_usd() -> Decimal:
 
 
 def money(usd: Decimal) -> str:
-    """Return an amount of USD with two places, and more where it has them: 2.50, 0.0312."""
+    """Return an amount of USD with two decimals, or more where it has them: 2.50, 0.0312."""
     return f"{usd:.2f}" if usd == usd.quantize(CENT) else f"{usd.normalize():f}"
 
 
 def spent(usd: Decimal) -> str:
-    """Return what was spent, in USD with the four places of the counter `spent_usd`."""
+    """Return spent USD with four decimals, as in the counter `spent_usd`."""
     return f"{usd:.4f}"
 
 
 def told(run: Run) -> str:
-    """Return what `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
+    """Return what `run` has spent of its limits: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
     of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in (run.budget_tokens, run.budget_calls))
-    return f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, {run.spent_calls:,}{of_calls} calls"
+    return (
+        f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, "
+        f"{run.spent_calls:,}{of_calls} calls"
+    )
 
 
-LIMITED = {"usd": "USD", "tokens": "tokens", "calls": "calls"}  # as columns name it and as people do
-PLACES = Decimal("0.00000001")  # to which money is kept, here and in usage rows
+LIMITED = {"usd": "USD", "tokens": "tokens", "calls": "calls"}  # suffix of the columns: the unit shown to people
+PLACES = Decimal("0.00000001")  # precision of stored amounts, here and in usage rows
 
 
 class RunPurse:
-    """The purse of one attempt at a run. A limit that is null is no limit."""
+    """The budget of one attempt at a run. A limit that is null is no limit."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.used: dict[str, Any] = {name: getattr(run, f"spent_{name}") for name in LIMITED}  # spent or set aside
-        self.kept: dict[str, Any] = dict.fromkeys(LIMITED, 0)  # back for the report while the research goes on
+        self.used: dict[str, Any] = {name: getattr(run, f"spent_{name}") for name in LIMITED}  # spent or reserved
+        self.kept: dict[str, Any] = dict.fromkeys(LIMITED, 0)  # kept back for the report during the research
         self.settled: dict[UUID, CallUsage] = {}
-        self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
+        self.changed: dict[str, Any] = {}  # unwritten increments of the run's columns
 
     def _limits(self) -> list[tuple[str, Any]]:
-        """Return what is limited, and to how much."""
+        """Return the names and values of the limits that are set."""
         limits = ((name, getattr(self.run, f"budget_{name}")) for name in LIMITED)
         return [(name, limit) for name, limit in limits if limit is not None]
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
-        """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
+        """Reserve the most that one call can use. Raise BudgetSpent when that is more than is left."""
         wanted = Reservation(usd.quantize(PLACES), tokens, calls)
         for name, limit in self._limits():
             gone = self.used[name] + self.kept[name]
@@ -137,9 +143,10 @@ class RunPurse:
             self.used[name] += more
 
     def keep_back(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
-        """Let calls have that much less, as far as it is no greater share than `most` of what is left of a limit.
+        """Keep these amounts back from calls, so that the research does not spend what the report will cost.
 
-        So the research does not spend what the report will cost; what could not pay for both is not kept from either.
+        An amount is kept back only if it is at most the share `most` of what is left of its limit: where the budget
+        cannot pay for both, research may use all of it.
         """
         wanted: dict[str, Any] = {"usd": usd.quantize(PLACES), "tokens": tokens, "calls": calls}
         self.kept = dict.fromkeys(LIMITED, 0) | {
@@ -149,22 +156,23 @@ class RunPurse:
         }
 
     def nearly_spent(self, share: float) -> bool:
-        """Return whether `share` of a limit, less what is kept back, is spent or set aside."""
+        """Return whether `share` of a limit, less what is kept back, is spent or reserved."""
         return any(float(self.used[name]) >= share * float(limit - self.kept[name]) for name, limit in self._limits())
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
-        """Replace the reservation by what was really used."""
+        """Replace a reservation by the real usage."""
         await self.release(reservation)
         self._use(usage.cost_usd.quantize(PLACES), usage.tokens, reservation.calls)
         self.settled[usage.id] = usage
 
     async def release(self, reservation: Reservation) -> None:
-        """Give back the reservation of a call that was not paid for."""
+        """Return the reservation of a call that cost nothing."""
         self._use(-reservation.usd, -reservation.tokens, -reservation.calls)
 
     def write(self, usages: Iterable[CallUsage]) -> None:
-        """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer;
-        the run's row is updated with `columns` at its end.
+        """Store those of `usages` that this attempt paid for.
+
+        Called in the transaction that stores their answer; the run's row is updated with `columns` at its end.
         """
         kept = [
             paid.model_copy(update={"cost_usd": paid.cost_usd.quantize(PLACES)})
@@ -183,15 +191,16 @@ class RunPurse:
             setattr(self.run, name, getattr(self.run, name) + used)
 
     def columns(self) -> dict[str, Any]:
-        """Return what must be added to columns of the run's row after `write`; nothing when nothing was written.
+        """Return the increments of the run's columns since the last call; empty when nothing was written.
 
-        Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
+        The database adds them: an attempt that lost its lease may write what it paid for at the same time as its
+        successor.
         """
         changed, self.changed = self.changed, {}
         return changed
 
     def write_rest(self) -> None:
-        """Keep what was paid for and brought no answer that was stored."""
+        """Store the usage of calls that were paid for but whose answers were not stored."""
         with transaction.atomic():
             there = set(Usage.objects.filter(pk__in=list(self.settled)).values_list("pk", flat=True))
             self.write([one for one in self.settled.values() if one.id not in there])
@@ -200,50 +209,46 @@ class RunPurse:
 
 
 def _plain(amount: Decimal | int) -> Decimal | int:
-    """Without the zeros at the end of money."""
+    """Return an amount without trailing zeros."""
     return Decimal(f"{amount.normalize():f}") if isinstance(amount, Decimal) else amount
 
 
 def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
-    """Return the counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
+    """Return the counters of a run's usage: USD as shown to people, tokens of every kind, calls to a model."""
     return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}
 
 
 NEARLY = 0.9  # share of a limit from which no further round is begun
-KEPT_CHARACTERS = 60_000  # of findings, gaps and files' notes that a report is made from: what is reckoned with
-KEPT_CALLS = 2  # the report, and once more if it cannot be used
-WORTH_KEEPING = (
-    0.8  # share of what is left beyond which nothing is kept back: too little would be left to find anything
-)
+KEPT_CHARACTERS = 60_000  # assumed characters of findings, gaps and notes that a report is written from
+KEPT_CALLS = 2  # the report, and a second try if it cannot be used
+WORTH_KEEPING = 0.8  # largest share of what is left that is kept back: more would leave too little for research
 
 
 BUDGET, TIME = "the budget was used up", "the time was used up"
 
 
 class Over(NamedTuple):
-    """Research is over: `decision` is BUDGET or TIME, `why` a sentence."""
+    """Research is over: `decision` is BUDGET or TIME, `why` is a sentence."""
 
     decision: str
     why: str
 
 
 class Limits:
-    """The limits of one attempt. Without a run there are none."""
+    """The time limit of one attempt, and whether research is over. Without a run there is no limit."""
 
     def __init__(self, run: Run | None = None) -> None:
         self.run = run
         self.begun = monotonic()
-        self.before = run.spent_seconds if run else 0  # seconds, of earlier attempts
-        self.written = self.begun  # when the seconds were last kept
-        self.seconds = (run.budget_seconds or 3600) if run else 0  # that the run may work
-        self.research_from: float | None = (
-            None  # seconds worked when the research began; None while it is not under way
-        )
+        self.before = run.spent_seconds if run else 0  # seconds worked by earlier attempts
+        self.written = self.begun  # when the seconds were last stored
+        self.seconds = (run.budget_seconds or 3600) if run else 0  # seconds the run may work
+        self.research_from: float | None = None  # seconds worked when research began; None outside that phase
         self.spent: Over | None = None
 
     @property
     def worked(self) -> float:
-        """Seconds, of all attempts."""
+        """Seconds worked by all attempts."""
         return self.before + monotonic() - self.begun
 
     @property
@@ -252,7 +257,7 @@ class Limits:
         return self.seconds - self.worked if self.run else float("inf")
 
     def over(self, *, even_late: bool = False) -> Over | None:
-        """Return why nothing more is to be asked for the research, if so. `even_late`: when time alone is up, this still is."""
+        """Return why research is over; None while it is not. With `even_late` the time limit is ignored."""
         if self.spent or even_late or self.run is None or self.research_from is None:
             return self.spent
         used, limit = self._research()
@@ -262,36 +267,39 @@ class Limits:
         return Over(TIME, f"The time for research was used up: {time}.")
 
     def spend(self, spent: BudgetSpent) -> Over:
-        """Return a call was refused by the purse: nothing more is asked for the research."""
+        """Record that the budget refused a call, which ends the research, and return the reason."""
         self.spent = Over(BUDGET, f"{str(spent).rstrip('. ')}.")
         return self.spent
 
     def nearly(self) -> str:
-        """Return what is nearly used up, as a decision; "" while there is enough of everything for another round."""
+        """Return that the time is nearly used up, as a decision; "" while there is enough for another round."""
         if self.run is None or self.research_from is None:
             return ""
         used, limit = self._research()
         return "the time is nearly used up" if used >= NEARLY * limit else ""
 
     def _research(self) -> tuple[float, int]:
-        """Seconds that the research has worked, and may work: half of all, so that time is left for the report."""
+        """Return the seconds that research has worked and may work.
+
+        It may work half of the whole time, so that time is left for the report.
+        """
         return self.worked - (self.research_from or 0.0), max(1, self.seconds // 2)
 
     def columns(self) -> dict[str, Any]:
-        """Return what the run's row must be updated with, every ten seconds, for an attempt that ends without a word."""
+        """Return the changed columns of the run's row, every ten seconds, in case the attempt is killed."""
         if self.run is None or monotonic() - self.written < 10.0:
             return {}
         self.written = monotonic()
         return {"spent_seconds": round(self.worked)}
 
     def put_down(self) -> None:
-        """At the end of an attempt, however it ended."""
+        """Store the working time at the end of an attempt, however it ended."""
         if self.run is not None:
             Run.objects.filter(pk=self.run.pk).update(spent_seconds=round(self.worked))
 
 
 def cut_short(run: Run) -> tuple[str, ...]:
-    """Return why the research of `run` ended before its time, and what is missing for it, in sentences; () when it did not."""
+    """Return sentences on why the research of `run` ended early and what was left out; () when it did not."""
     over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
     if over is None:
         return ()
@@ -302,7 +310,7 @@ def cut_short(run: Run) -> tuple[str, ...]:
 
 
 def of_a_report(more: str = "") -> tuple[Decimal, int]:
-    """Return the most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
+    """Return the most that a report can cost, in USD and tokens; `more` is text sent besides the assumed material."""
     return of_a_call("synthesize", tokens_in("x" * KEPT_CHARACTERS + more))
 
 

@@ -1,10 +1,9 @@
-"""What a run would ask and send away and what it may cost, told and settled before it is started (SPEC R1, R16, X2;
-docs/decisions/costs.md).
+"""What a run would ask and send, and what it may cost, shown before it starts (SPEC R1, R16, X2).
 
-What it will probably cost and the least that lets it write its report follow from how many questions a run of the profile
-looks into, how often each role is then asked and how long that is, and what the role's model costs. The lower end is a
-question that is answered in the first round, the upper one a run that looks into everything it may; measured on runs with
-a stand-in for the model.
+See docs/decisions/costs.md. The estimate and the smallest sufficient budget follow from the number of questions that a
+run of the profile looks into, from how often and with how much text each role is asked, and from the price of the
+role's model. The lower end is a question answered in the first round, the upper end a run that looks into everything it
+may; the numbers were measured on runs with a stand-in for the model.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,21 +35,21 @@ from sources.providers import PROVIDERS
 
 PARTS = {"academic": (3, 7)}  # questions of the first round, fewest and most
 MORE = 5  # questions of each further round
-STEP = Decimal("0.05")  # to which an amount that would do is rounded up
+STEP = Decimal("0.05")  # the smallest sufficient budget is rounded up to this
 
 AT_ONCE = 3  # questions that a short run works on at the same time
-TURN = 8_000  # tokens that are sent in one turn of a researcher, or with a question to what was found, at most
+TURN = 8_000  # most tokens sent in one turn of a researcher, or with a follow-up question
 
 
 class Range(NamedTuple):
-    """From a question that is soon answered to one that is looked into as far as it may be."""
+    """From a question that is answered quickly to one that is researched as far as allowed."""
 
     low: int
     high: int
 
 
 class Calls(NamedTuple):
-    """What is asked of the model in one role: how often, and tokens of each call: sent, read from the cache, answered."""
+    """Calls to the model in one role: their number, and tokens per call: sent, read from the cache, answered."""
 
     role: str
     calls: Range
@@ -59,10 +58,11 @@ class Calls(NamedTuple):
     answered: Range
 
     def tokens(self) -> Range:
+        """Return the tokens of all calls."""
         return Range(*(calls * sum(tokens) for calls, *tokens in zip(*self[1:], strict=True)))
 
     def usd(self) -> list[Decimal]:
-        """From the lower end to the upper one."""
+        """Return the cost in USD at the lower and at the upper end."""
         price, _ = price_of(model_for(self.role))
         return [
             calls * price.of(0, answered, cache_read=cached, cache_write=sent)
@@ -72,7 +72,7 @@ class Calls(NamedTuple):
 
 @dataclass(frozen=True)
 class Least:
-    """The smallest limits with which a run writes its report. `report_usd` is what is set aside for that alone."""
+    """The smallest limits with which a run can write its report. `report_usd` is reserved for the report alone."""
 
     usd: Decimal
     tokens: int
@@ -82,7 +82,10 @@ class Least:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will probably use. `unknown` are models whose price nobody knows; they count as the dearest known one."""
+    """What a run will probably use.
+
+    `unknown` are models without a known price; the most expensive known price is used for them.
+    """
 
     usd: tuple[Decimal, Decimal]
     tokens: Range
@@ -91,22 +94,20 @@ class Estimate:
     unknown: tuple[str, ...]
 
     def sentence(self, budget: Decimal | None) -> str:
-        """For people, with the `budget` in USD that they have named; None is no limit."""
+        """Return the estimate in words, with the chosen `budget` in USD; None is no limit."""
         low, high = self.usd
         said = [f"Estimated cost: about {low:.2f} to {high:.2f} USD."]
         if budget is None:
             said.append("Without a budget there is no limit.")
         elif budget >= self.least.usd:  # no run with less is started
-            rest = "" if budget >= high else ": should that be used up, the report is written from what there is"
-            said.append(f"At most {money(budget)}, your budget{rest}.")
-        said += [
-            f"The price of {model} is not known; it is counted as the dearest known one." for model in self.unknown
-        ]
+            rest = "" if budget >= high else ": if it is used up, the report is written from what was found until then"
+            said.append(f"At most {money(budget)} USD, your budget{rest}.")
+        said += [f"The price of {model} is unknown; the highest known price is used instead." for model in self.unknown]
         return " ".join(said)
 
 
 def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
-    """Return the estimate by the list prices of the models, wherever they are."""
+    """Return the estimate for a run of `profile` over files of those sizes in bytes, by list prices."""
     asked = list(calls_of(profile, sizes))
     low, high = (sum(ends, Decimal(0)) for ends in zip(*(one.usd() for one in asked), strict=True))
     return Estimate(
@@ -119,18 +120,18 @@ def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
 
 
 def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[Calls]:
-    """Yield what a run of `profile` asks, role by role."""
+    """Yield the calls of a run of `profile`, role by role."""
     nodes = questions_of(profile)
     if sizes:
         text = sum(sizes) // BYTES_PER_TOKEN
-        # Notes that were taken of the same bytes before cost nothing, so the lower end has none.
+        # Notes on the same bytes may exist already and then cost nothing, so the lower end has none.
         parts = max(len(sizes), text // 40_000)
         yield Calls("digest", Range(0, parts + 1), Range(0, text // parts + 800), Range(0, 0), Range(0, 2_500))
         yield Calls("route", Range(1, 1 + profile.most_rounds), Range(800, 4_000), Range(0, 0), Range(300, 1_500))
     yield Calls("brief", Range(1, 1), Range(700, 4_000), Range(0, 0), Range(600, 2_000))
     if not profile.is_narrow:
         yield Calls("decompose", Range(1, 2), Range(900, 4_000), Range(0, 0), Range(800, 3_000))
-    # A conversation: what was said before is read from the cache in each turn.
+    # A conversation: in each turn, the earlier turns are read from the cache.
     yield Calls(
         "research", Range(2 * nodes.low, 4 * nodes.high), Range(2_500, 3_000), Range(1_500, 4_500), Range(300, 900)
     )
@@ -152,8 +153,10 @@ def questions_of(profile: ResearchProfile) -> Range:
 
 
 def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
-    """Return what the run of the lower end must have: what it spends until the report, what its questions set aside at the same
-    time, and what is set aside for the report, as long as that is worth keeping back (research/setup/budget.py).
+    """Return the smallest limits for a run at the lower end of the estimate.
+
+    The sum of what it spends before the report, what concurrent questions reserve, and what is reserved for the report,
+    as long as that is worth keeping back (research/setup/budget.py).
     """
     before = [one for one in asked if one.role not in ("synthesize", "verify")]
     planned = [one for one in before if one.role in ("digest", "route", "brief", "decompose")]
@@ -171,8 +174,9 @@ def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
 
 
 def least_of_more(*, writes: bool) -> Decimal:
-    """Return the least in USD that must be left to ask more of a run: with `writes`, to research and write its report anew, else
-    to answer a question from what was found.
+    """Return the least in USD that must be left for a follow-up.
+
+    With `writes`, the follow-up researches and rewrites the report; otherwise it answers from what was found.
     """
     if writes:
         return _rounded_up(of_a_call("research", TURN)[0] + of_a_report()[0])
@@ -184,12 +188,12 @@ def _rounded_up(usd: Decimal) -> Decimal:
 
 
 class Reach(NamedTuple):
-    """What a run of `profile` reaches.
+    """Which services a run of `profile` uses.
 
-    `asked` and `skipped` are catalogues by their labels: those that are sent the question and search words, and
-    those left out for want of a key. The offline engine asks none. `model` is the service that is sent passages, ""
-    when none leave this machine. `has_budget` says whether a model is asked at all, here or elsewhere; `trouble` why
-    the engine that is wanted cannot be used.
+    `asked` and `skipped` are labels of catalogues: those that get the question and search words, and those left out
+    because they need a key. The offline engine asks none. `model` is the service that gets passages, "" when none leave
+    this machine. `has_budget` says whether a model is used at all, here or elsewhere; `trouble` says why the engine is
+    unavailable.
     """
 
     profile: str
@@ -201,7 +205,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(profile: ResearchProfile) -> Reach:
-    """With the settings as they are now."""
+    """Return the services that a run of `profile` would use with the current settings."""
     try:
         engine = engine_of_this_installation(local_only=profile.is_local_only)
     except EngineUnavailable as error:
@@ -222,9 +226,10 @@ TOO_SMALL = "budget_too_small"
 
 
 class Costs(NamedTuple):
-    """What a run of `profile` with the `budget` in USD may cost: `sentence` for people, "" where there is nothing to say.
+    """What a run of `profile` with the `budget` in USD may cost: `sentence` in words, "" where there is nothing to say.
 
-    `estimate` is None where nothing is to be paid. `too_small` says why no run would be started so, and what would do.
+    `estimate` is None where the run is free. `too_small` says why such a run cannot be started and which budget
+    suffices.
     """
 
     profile: str
@@ -235,46 +240,48 @@ class Costs(NamedTuple):
 
 
 def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -> Costs:
-    """Return the costs of a run of `profile` over files of those sizes in bytes. Raises Refused for what is no budget at all."""
+    """Return the costs of a run of `profile` over files of those sizes in bytes.
+
+    Raises Refused for an invalid budget.
+    """
     reach = reach_of(profile)
     limits = limits_of(profile, budget)
     usd = limits["budget_usd"]
     if not reach.has_budget:
-        return Costs(
-            profile.name, usd, None, "" if reach.trouble else "The offline engine answers: nothing is to be paid."
-        )
+        return Costs(profile.name, usd, None, "" if reach.trouble else "The offline engine is used: the run is free.")
     too_small = ""
     try:
         check_enough(profile, sizes, limits)
     except Refused as refused:
         too_small = refused.message
     if not reach.model:
-        return Costs(profile.name, usd, None, "The model is on this machine: no price is reckoned with.", too_small)
+        return Costs(profile.name, usd, None, "The model runs on this machine, so no cost is estimated.", too_small)
     estimate = reckoned(profile, sizes)
     return Costs(profile.name, usd, estimate, estimate.sentence(usd), too_small)
 
 
 def default_budget(reach: Reach) -> Decimal | None:
-    """Return the budget in USD of a run for which nobody named one; None where there is nothing to pay. Raises as default_usd."""
+    """Return the default budget in USD of a run; None where the run is free. Raise Refused as `default_usd`."""
     return default_usd() if reach.model else None
 
 
 def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
-    """`budget` as columns of a run of `profile`. Raises Refused for limits that no run could keep to."""
+    """Return `budget` as columns of a run of `profile`. Raise Refused for values out of range."""
     usd = default_budget(reach_of(profile)) if isinstance(budget.usd, Unnamed) else budget.usd
     return columns_for(usd, budget.tokens, budget.calls, budget.minutes)
 
 
 def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:
-    """Return the sizes in bytes of those of the files that the thesis has."""
+    """Return the sizes in bytes of those of the files that belong to the thesis."""
     return tuple(ContextFile.objects.filter(project=project, pk__in=file_ids).values_list("size", flat=True))
 
 
 def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mapping[str, Any]) -> None:
-    """Raise Refused for one of the `limits`, columns of a run, with which a run of `profile` over files of those sizes in bytes could not write its
-    report, with the one that would do. Reservations go by the list prices wherever the model is, so this does too.
+    """Raise Refused when `limits`, columns of a run, are too small for a run of `profile` to write its report.
 
-    A run for one sentence has limits of its own and writes no report (thesis/support.py).
+    `sizes` are the sizes of its files in bytes. The message names the smallest sufficient limit. Reservations use list
+    prices wherever the model runs, and so does this. A run for one sentence has its own limits and no report
+    (thesis/support.py).
     """
     if profile.is_narrow:
         return
@@ -282,9 +289,9 @@ def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mappi
     usd = limits["budget_usd"]
     if usd is not None and usd < least.usd:
         raise Refused(
-            f"A budget of {money(usd)} USD is too small for this run: {money(least.usd)} USD would do for a short one. "
-            "Before each call the most it can cost is set aside, and what is not used is given back; the report alone "
-            f"sets {least.report_usd:.2f} USD aside.",
+            f"A budget of {money(usd)} USD is too small for this run: a short one needs {money(least.usd)} USD. "
+            "Before each call, the most it can cost is reserved, and the unused part is returned afterwards; the "
+            f"report alone reserves {least.report_usd:.2f} USD.",
             field="budget",
             code=TOO_SMALL,
         )
@@ -292,7 +299,7 @@ def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mappi
         limit = limits[f"budget_{what}"]
         if limit is not None and limit < fewest:
             raise Refused(
-                f"A limit of {limit:,} {what} is too small for this run: {fewest:,} would do for a short one.",
+                f"A limit of {limit:,} {what} is too small for this run: a short one needs {fewest:,}.",
                 field=f"budget.{what}",
                 code=TOO_SMALL,
             )

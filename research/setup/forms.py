@@ -1,3 +1,5 @@
+"""Forms of the research pages: starting a run, changing and saving a profile, and approving a brief."""
+
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,33 +21,36 @@ _GROUPING = re.compile(r"(?<=\d)[,\s](?=\d{3}(?!\d))")
 
 
 class WholeNumberField(forms.IntegerField):
-    """Takes a number as people write it, too: 200,000 or 200 000."""
+    """A number field that accepts grouped digits, too: 200,000 or 200 000."""
 
     def to_python(self, value: Any) -> int | None:
         return super().to_python(_GROUPING.sub("", value) if isinstance(value, str) else value)
 
 
 def typed_number(mode: str) -> forms.TextInput:
-    """Return an input for a number. Not of the type number: that one is sent back empty when what was typed is none."""
+    """Return a text input for a number.
+
+    Not of type number: browsers submit that one empty when its content is not a number.
+    """
     return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off"})
 
 
-_FIRST = ("local-only", "academic")  # in the list of profiles: what most people want
+_FIRST = ("local-only", "academic")  # first in the list of profiles: most people want one of these
 LIMITS = {"budget": "usd", "budget_minutes": "minutes", "budget_tokens": "tokens", "budget_calls": "calls"}
 
 _REPORTS = {
     "literature_review": "Literature review",
     "comparison": "Comparison",
-    "enumeration": "List",
-    "howto": "How to do it",
+    "enumeration": "Overview",
+    "howto": "Guide",
     "explanation": "Explanation",
 }
 
 
 def profile_choices(known: Profiles) -> list[Any]:
-    """Return the profiles with a sentence each, grouped by whose they are."""
+    """Return the profiles as choices with a description each, grouped by owner."""
     names = sorted(known.built_in, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-    groups = {"Of this site": known.site, "Yours": known.own}
+    groups = {"This site": known.site, "Your profiles": known.own}
     return [
         *((name, _line(known.built_in[name])) for name in names),
         *((label, [(name, _line(one)) for name, one in group.items()]) for label, group in groups.items() if group),
@@ -58,7 +63,7 @@ def _line(profile: ResearchProfile) -> str:
 
 
 class StartForm(forms.Form):
-    """A question, how to work on it, and what that may cost. The files are chosen in the panel beside it."""
+    """A question, how to work on it, and what it may cost. The files are chosen in the panel next to it."""
 
     question = forms.CharField(
         label="What do you want to know?",
@@ -66,46 +71,46 @@ class StartForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={
             "required": "Please write a question first.",
-            "max_length": "The question has %(show_value)s characters; %(limit_value)s is the most. "
+            "max_length": "The question has %(show_value)s characters; the maximum is %(limit_value)s. "
             "Keep the question short and upload the rest as a file.",
         },
     )
     profile = forms.ChoiceField(
-        label="How",
+        label="Profile",
         required=False,
-        # What stands beside it is about the choice the server knows of, so browsers shall restore no other.
+        # The text next to it describes the choice that the server knows, so browsers must not restore another one.
         widget=forms.Select(attrs={"autocomplete": "off", "aria-describedby": "reach"}),
     )
-    wants_approval = forms.BooleanField(label="Read the plan before anything is searched", required=False)
+    wants_approval = forms.BooleanField(label="Review the plan before the search starts", required=False)
     budget = forms.DecimalField(
         label="Budget in USD",
         required=False,
         widget=typed_number("decimal"),
-        help_text="Before each call to the model, the most it can cost is set aside. When that is more than is left, the "
-        "run stops and keeps what it found. Empty is no limit.",
-        error_messages={"invalid": "Write the budget as a number of USD, for example 2.50."},
+        help_text="Before each call to the model, the most it can cost is reserved. If that is more than what is left, "
+        "the run stops and keeps what it found. Leave empty for no limit.",
+        error_messages={"invalid": "Enter the budget as a number of USD, for example 2.50."},
     )
     budget_minutes = WholeNumberField(
-        label="Minutes at most",
+        label="Time limit in minutes",
         required=False,
         widget=typed_number("numeric"),
-        error_messages={"invalid": "Write the minutes as a whole number, for example 30."},
+        error_messages={"invalid": "Enter the minutes as a whole number, for example 30."},
     )
     budget_tokens = WholeNumberField(
-        label="Tokens at most",
+        label="Token limit",
         required=False,
         widget=typed_number("numeric"),
-        error_messages={"invalid": "Write the tokens as a whole number, for example 200000."},
+        error_messages={"invalid": "Enter the tokens as a whole number, for example 200000."},
     )
     budget_calls = WholeNumberField(
-        label="Calls at most",
+        label="Limit of calls to models",
         required=False,
         widget=typed_number("numeric"),
-        error_messages={"invalid": "Write the calls as a whole number, for example 100."},
+        error_messages={"invalid": "Enter the calls as a whole number, for example 100."},
     )
 
     def __init__(self, *args: Any, known: Profiles, has_budget: bool, **kwargs: Any) -> None:
-        """`known` are the profiles to choose from. Without `has_budget`, no model is asked and there is nothing to limit."""
+        """Set up the form. `known` are the profiles to choose from; without `has_budget` there are no limits to set."""
         super().__init__(*args, **kwargs)
         self.fields["profile"].choices = profile_choices(known)  # type: ignore[attr-defined]
         if not has_budget:
@@ -114,7 +119,7 @@ class StartForm(forms.Form):
 
     @property
     def opens_limits(self) -> bool:
-        """Whether one of the limits that stand behind a lid is filled in."""
+        """Whether one of the collapsed limits is filled in."""
         return any(self[name].value() for name in LIMITS if name in self.fields and name != "budget")
 
     def clean(self) -> None:
@@ -126,9 +131,9 @@ class StartForm(forms.Form):
 
 
 class ChoicesForm(forms.Form):
-    """The keys of a profile that a person may choose differently, as the profile `choices_of` has them.
+    """The settings of a profile that a person may change, starting from the profile named by `choices_of`.
 
-    Only what differs from that profile is a choice. So the choices stay when another profile is taken for them.
+    Only differences from that profile count as choices, so they are kept when another profile is selected.
     """
 
     choices_of = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -141,7 +146,7 @@ class ChoicesForm(forms.Form):
     synthesis_template = forms.ChoiceField(
         label="Kind of report",
         required=False,
-        choices=[("", "As the question asks"), *((kind, _REPORTS[kind]) for kind in QUERY_TYPES)],
+        choices=[("", "Automatic, from the question"), *((kind, _REPORTS[kind]) for kind in QUERY_TYPES)],
     )
     source_quality_mode = forms.ChoiceField(
         label="Sources",
@@ -152,22 +157,27 @@ class ChoicesForm(forms.Form):
         ],
     )
     providers = forms.MultipleChoiceField(
-        label="Ask",
+        label="Catalogues to search",
         required=False,
         choices=[(name, provider.label) for name, provider in PROVIDERS.items()],
         widget=forms.CheckboxSelectMultiple,
     )
-    disciplinary_scope = LineField(label="Disciplines", required=False, help_text="With commas. For scholarly sources.")
+    disciplinary_scope = LineField(
+        label="Disciplines", required=False, help_text="Separated by commas. For scholarly sources."
+    )
     time_period = LineField(
-        label="Time period", required=False, max_length=200, help_text="Such as 2015 to 2025. For scholarly sources."
+        label="Time period",
+        required=False,
+        max_length=200,
+        help_text="For example 2015 to 2025. For scholarly sources.",
     )
     methodology_preferences = LineField(
         label="Methods",
         required=False,
-        help_text="Such as field trials. For scholarly sources.",
+        help_text="For example field trials. For scholarly sources.",
     )
     enable_citation_tools = forms.BooleanField(
-        label="Follow citations: who cites a paper, what is like it", required=False
+        label="Follow citations: papers that cite a paper, similar papers", required=False
     )
     enable_methodology_assessment = forms.BooleanField(label="Assess each study’s methods", required=False)
     enable_citation_network = forms.BooleanField(label="Draw the citation network", required=False)
@@ -177,7 +187,7 @@ class ChoicesForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, of: ResearchProfile, changed: Mapping[str, Any] | None = None) -> None:
-        """The choices of the profile `of`, with what a person has `changed` of it so far."""
+        """Set up the form for the profile `of`, with what a person has `changed` of it so far."""
         super().__init__(data)
         self.of = of
         self.initial = {**shown(of), **(changed or {}), "choices_of": of.name}
@@ -185,11 +195,12 @@ class ChoicesForm(forms.Form):
 
     @property
     def switches(self) -> list[forms.BoundField]:
+        """The fields that turn a feature on or off."""
         return [field for field in self if field.name.startswith("enable_")]
 
     @property
     def opens(self) -> bool:
-        """Whether somebody has chosen something here, or something is wrong."""
+        """Whether the section opens: something was changed in it, or has an error."""
         return self.changed_at_first or (self.is_bound and (bool(self.errors) or bool(self.overrides())))
 
     def clean_citation_style(self) -> str:
@@ -202,7 +213,7 @@ class ChoicesForm(forms.Form):
         return style
 
     def changes(self) -> dict[str, Any]:
-        """Return what differs from the profile, by field. Of a form that is bound and valid."""
+        """Return what differs from the profile, by field. The form must be bound and valid."""
         before = shown(self.of)
         return {
             name: value
@@ -211,7 +222,7 @@ class ChoicesForm(forms.Form):
         }
 
     def overrides(self) -> dict[str, Any]:
-        """Return the same as keys of a profile; the providers that stay keep their order, new ones follow."""
+        """Return the changes as keys of a profile; providers that stay keep their order, new ones follow."""
         changes = self.changes()
         if "providers" in changes:
             kept = [name for name in self.of.catalogues if name in changes["providers"]]
@@ -230,17 +241,17 @@ def shown(profile: ResearchProfile) -> dict[str, Any]:
 
 
 class SaveForm(forms.Form):
-    """The name of a profile to keep."""
+    """The name under which to save the choices as a profile."""
 
     save_as = LineField(
-        label="Save these choices as a profile of yours",
+        label="Save these choices as a profile",
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 60}),
     )
 
 
 class NameForm(forms.Form):
-    """The name of a profile that is kept."""
+    """The name of a saved profile."""
 
     name = LineField(
         label="Name",
@@ -251,34 +262,34 @@ class NameForm(forms.Form):
 
 
 class BriefForm(forms.Form):
-    """The brief of a plan (SPEC R3); lists are typed with one entry a line."""
+    """The brief of a plan (SPEC R3); lists are typed with one entry per line."""
 
-    text = StorableField(label="What the run looks for", widget=forms.Textarea(attrs={"rows": 6}))
+    text = StorableField(label="What the run searches for", widget=forms.Textarea(attrs={"rows": 6}))
     scope_boundaries = StorableField(
-        label="What belongs to it, and what does not",
+        label="What is in scope, and what is not",
         required=False,
-        help_text="One a line.",
+        help_text="One per line.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     source_preferences = StorableField(
-        label="Kinds of sources, best first",
+        label="Types of sources, most preferred first",
         required=False,
-        help_text="One a line.",
+        help_text="One per line.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     key_terms = StorableField(
         label="Key terms to search for",
         required=False,
-        help_text="One a line.",
+        help_text="One per line.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
 
 def asked_again(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """Return the question of `run` with its profile, choices, limits and files, as far as they are still there: what is typed
-    into the form, what was chosen otherwise than the profile has it, and the ids of the files.
+    """Return what the start form needs to ask the question of `run` again.
 
-    A limit in money that it did not have is left to the default.
+    These are the initial values of the form, the choices that differ from the profile, and the ids of the files.
+    Choices and limits that no longer exist are left out; a run without a limit in USD gets the default one.
     """
     limits = {
         "budget": run.budget_usd and money(run.budget_usd),

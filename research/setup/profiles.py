@@ -1,4 +1,4 @@
-"""How a run is configured, and which configuration a run gets (SPEC R1, R2; docs/decisions/profiles.md)."""
+"""The configuration of a run as a profile, and the built-in profiles (SPEC R1, R2; docs/decisions/profiles.md)."""
 
 import difflib
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from research.query_type import QueryType
 MODES = ("general", "academic", "technical")
 LIBRARY = "library"
 LOCAL_ONLY = "local-only"
-FOR_A_SENTENCE = "for-a-sentence"  # what a profile is called that is made for one sentence of a text
+FOR_A_SENTENCE = "for-a-sentence"  # name of a profile narrowed to one sentence of a text
 LONGEST_NAME = 60  # characters
-ROUNDS = {"academic": 6}  # at most, by the mode
-OTHERWISE = 3
+ROUNDS = {"academic": 6}  # most rounds, by mode
+OTHERWISE = 3  # most rounds in other modes
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
 Format = Literal["md", "json", "pdf", "docx", "bibtex", "ris", "csl", "provenance", "structured"]
@@ -26,7 +26,7 @@ Few = Annotated[tuple[Words, ...], Field(max_length=20)]
 
 
 class ResearchProfile(BaseModel, extra="forbid", frozen=True):
-    """The keys of R1, and no others. Tuples are in order of preference."""
+    """A profile: the keys of R1, and no others. Tuples are in order of preference."""
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     providers: tuple[Provider, ...] = ()
@@ -48,19 +48,21 @@ class ResearchProfile(BaseModel, extra="forbid", frozen=True):
 
     @property
     def is_local_only(self) -> bool:
-        """Whether nothing may leave this machine: so for the built-in of that name whatever was overridden, and for
-        each profile whose only provider is the library.
+        """Whether nothing may leave this machine.
+
+        True for the built-in of that name, whatever was overridden, and for each profile whose only provider is the
+        library.
         """
         return self.name == LOCAL_ONLY or set(self.providers) == {LIBRARY}
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it looks into one question, once: nothing is planned, split or asked in further rounds."""
+        """Whether it researches a single question once: without plan, split or further rounds."""
         return self.name == FOR_A_SENTENCE
 
     @property
     def most_rounds(self) -> int:
-        """In how many rounds it goes about a question, at most (R7)."""
+        """The largest number of rounds (R7)."""
         return 1 if self.is_narrow else ROUNDS.get(self.source_quality_mode, OTHERWISE)
 
     @property
@@ -117,9 +119,9 @@ _LISTS = {name for name, field in ResearchProfile.model_fields.items() if isinst
 
 
 def with_keys(profile: ResearchProfile, keys: Mapping[str, Any]) -> ResearchProfile:
-    """`profile` with the values of `keys`, which may be strings as typed on a command line; lists are comma-separated.
+    """Return `profile` with the values of `keys`, which may be strings from a command line; lists are comma-separated.
 
-    Raises Refused for an unknown key, listing the known ones, and for a value that its key does not take.
+    Raises Refused for an unknown key, listing the available ones, and for an invalid value.
     """
     values = profile.model_dump()
     for key, value in keys.items():
@@ -127,7 +129,7 @@ def with_keys(profile: ResearchProfile, keys: Mapping[str, Any]) -> ResearchProf
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise Refused(f"A profile has no key “{key}”.{hint} Known: {', '.join(KEYS)}.", field="overrides")
+            raise Refused(f"Unknown profile key “{key}”.{hint} Available: {', '.join(KEYS)}.", field="overrides")
         values[key] = _value(key, value)
     try:
         changed = ResearchProfile.model_validate(values)
@@ -156,20 +158,26 @@ def _value(key: str, value: Any) -> Any:
 
 
 def kept_local(base: ResearchProfile, changed: ResearchProfile) -> ResearchProfile:
-    """`changed`, which was made from `base`: local-only where that is. Raises Refused when it names somebody elsewhere."""
+    """Return `changed`, which was made from `base`, restricted to the library when `base` is local-only.
+
+    Raises Refused when it names other providers.
+    """
     if not base.is_local_only:
         return changed
     if changed.catalogues:
         raise Refused(
-            f"providers: {base.name} asks nobody elsewhere, and so does every profile made from it. Leave out "
-            f"{', '.join(changed.catalogues)}, or begin with another profile.",
+            f"providers: {base.name} contacts no other services, and neither does a profile made from it. Leave out "
+            f"{', '.join(changed.catalogues)}, or start from another profile.",
             field="providers",
         )
     return changed.model_copy(update={"providers": (LIBRARY,)})
 
 
 def narrowed(profile: ResearchProfile) -> ResearchProfile:
-    """`profile` for one sentence of a text (T3): the same providers, one question, no check of a report that nobody reads."""
+    """Return `profile` narrowed to one sentence of a text (T3).
+
+    It keeps the providers, researches one question, and skips the claim check of a report that nobody reads.
+    """
     return profile.model_copy(
         update={
             "name": FOR_A_SENTENCE,
@@ -186,9 +194,9 @@ def narrowed(profile: ResearchProfile) -> ResearchProfile:
 _SAID = {
     LOCAL_ONLY: "your files and references; nothing leaves this machine",
     "academic": "scholarly structure, APA style",
-    "systematic-review": "as academic, with PubMed, full texts and each study's methods",
-    "bibliometric": "as academic, with who cites whom drawn as a network",
-    "general": "a short report, plain sources",
+    "systematic-review": "like academic, with PubMed, full texts and each study's methods",
+    "bibliometric": "like academic, with a network of who cites whom",
+    "general": "a short report with a plain list of sources",
     "technical": "a short report, web pages first",
 }
 

@@ -1,4 +1,4 @@
-"""What a run is asked for with, and making it; every page, API call and command starts one here (SPEC R1, R2)."""
+"""The request for a run, and starting it; every page, API call and command starts runs here (SPEC R1, R2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,11 +27,12 @@ from research.setup.profiles import ResearchProfile, narrowed
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A question and how to work on it; `mode` is the legacy name of a profile, `overrides` are other values of its keys.
+    """A question and how to work on it.
 
-    `file_ids` are context files of the thesis to bind; `turned_away` are the names of files that were wanted too and not
-    taken in, each with the sentence why. With `wants_approval` the run waits for a person to read brief and plan before
-    anything is searched (R3). With `narrow` it looks into one question, once (research.setup.profiles.narrowed).
+    `mode` is the legacy name of a profile, `overrides` are changed keys of the profile. `file_ids` are context files of
+    the thesis to use; `turned_away` are the names of files that were refused, each with the reason. With
+    `wants_approval` the run waits for a person to review brief and plan before the search starts (R3). With `narrow` it
+    researches one question once (research.setup.profiles.narrowed).
     """
 
     question: str
@@ -45,7 +46,7 @@ class RunRequest:
     narrow: bool = False
 
     def profile_for(self, project: Project, user: User) -> tuple[ResearchProfile, list[str]]:
-        """Return the profile that this asks for, and the warnings to show with it. Raises Refused as `resolve`."""
+        """Return the requested profile and the warnings to show with it. Raise Refused as `resolve`."""
         chosen, warnings = resolve(
             profile=self.profile,
             mode=self.mode,
@@ -60,12 +61,12 @@ LONGEST_QUESTION = 4000  # characters
 
 
 def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool = True) -> Run:
-    """Return a new run of `project`, handed to a worker unless `enqueue` is False.
+    """Create a run of `project` and return it; it is handed to a worker unless `enqueue` is False.
 
-    A file that was deleted meanwhile is counted as an error of the run, as are those that were turned away, and the rest
-    go on. A budget in USD that is not named is that of RESEARCH_DEFAULT_BUDGET_USD where the model is elsewhere.
-    Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
-    of which none is the project's, a budget that no run could keep to, and one with which this could write no report.
+    Files that were deleted meanwhile, or refused, count as errors of the run; the others are used. A budget in USD that
+    is not given is RESEARCH_DEFAULT_BUDGET_USD where the model is a remote service. Raises Refused, with nothing
+    created, for an empty or too long question, an unknown profile, mode or override, files none of which belongs to the
+    project, limits out of range, and a budget too small to write a report.
     """
     question = question_of(asked.question)
     chosen, warnings = asked.profile_for(project, user)
@@ -111,20 +112,20 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
 def no_rows(names: Sequence[str]) -> str:
     """Return why a model does not read these files, and what to do."""
     return (
-        f"{', '.join(names)} is also data of this thesis, and no model is shown the rows of data. Leave it out of "
-        "this run; analyses read it."
+        f"{', '.join(names)} is also data of this thesis, and rows of data are never shared with a model. Leave it out "
+        "of this run, and use it in analyses."
     )
 
 
 def question_of(question: str) -> str:
-    """Return the question on one line. Raises Refused when there is none, or more than a question."""
+    """Return the question on one line. Raise Refused when it is empty or too long."""
     check_storable(question, "question")
     asked = " ".join(question.split())
     if not any(letter.isalnum() for letter in asked):
         raise Refused("Please write a question first.", field="question")
     if len(asked) > LONGEST_QUESTION:
         raise Refused(
-            f"The question has {len(asked):,} characters; {LONGEST_QUESTION:,} is the most. "
+            f"The question has {len(asked):,} characters; the maximum is {LONGEST_QUESTION:,}. "
             "Keep the question short and upload the rest as a file.",
             field="question",
         )
@@ -132,13 +133,13 @@ def question_of(question: str) -> str:
 
 
 def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[dict[str, str]]:
-    """Return the files with these ids as the run keeps them. What is not in the thesis may have been a file of it."""
+    """Return the files with these ids as the run stores them. Ids that are not in the thesis count as deleted files."""
     files = ContextFile.objects.filter(project=project, pk__in=file_ids)
     found = [{"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
     there = {file["id"] for file in found}
     missing = [one for one in dict.fromkeys(map(str, file_ids)) if one not in there]
     if missing and not found:
-        raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
+        raise Refused("One of the chosen files is not in this thesis anymore. Check the list again.", field="files")
     return found + [_none(one, "a deleted file", "It was deleted before the run was started.") for one in missing]
 
 
@@ -147,7 +148,7 @@ def _none(file_id: str, name: str, why: str) -> dict[str, str]:
 
 
 def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
+    """Return the files with distinct names, by which a run tells them apart; the first of a name keeps it."""
     named: dict[str, dict[str, str]] = {}
     for file in files:
         numbered = (f"{file['name']} ({number})" for number in count(2))
@@ -157,7 +158,8 @@ def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
-    """Return what `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
-    the thesis yet. Raises Refused as start_run does for profile and budget.
+    """Return the costs of the run that `start_run` would start.
+
+    `more` are sizes in bytes of files that are not uploaded yet. Raises Refused as start_run for profile and budget.
     """
     return costs_of(asked.profile_for(project, user)[0], sizes_of(project, asked.file_ids) + more, asked.budget)

@@ -1,1 +1,1 @@
-"""The tree of questions, worked in rounds until it is covered (SPEC R6, R7)."""
+"""Working the tree of questions in rounds until it is covered (SPEC R6, R7)."""

@@ -8,14 +8,17 @@ from research.models import Contradiction, Finding, Run, Source
 
 
 class Side(NamedTuple):
-    """One source of a contradiction, or one passage where both sides stand in one work, and what was found there on the question at issue, as far as anything was."""
+    """One side of a contradiction: a source, and what was found in it on the question at issue.
+
+    Where both sides stand in one work, a side is a passage of it.
+    """
 
     source: Source
     findings: list[Finding]
 
 
 class Dispute(NamedTuple):
-    """`node` is the number of the question on which the sources disagree; "" when it is on none alone."""
+    """A contradiction with its sides. `node` is the number of the question at issue, "" when there is none."""
 
     row: Contradiction
     node: str
@@ -23,7 +26,7 @@ class Dispute(NamedTuple):
 
 
 def disputes_of(run: Run) -> list[Dispute]:
-    """Return all contradictions in their order. Three queries, however many there are."""
+    """Return all contradictions of a run in order, with three queries however many there are."""
     rows = list(run.contradictions.order_by("id"))
     named = {source_id for row in rows for source_id in row.source_ids}
     sources = {
@@ -43,15 +46,17 @@ def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, li
     at = re.fullmatch(r"D([0-9.]+)-[0-9]+", row.contradiction_id)
     node = at[1] if at else ""
     works = {sources[one].public_id: sources[one] for one in row.source_ids if one in sources}
-    if len(works) == 1:  # two passages of one work
+    if len(works) == 1:  # both sides are passages of one work
         works = {one: sources[one] for one in row.source_ids if one in sources}
     told = _words(row.description)
     return Dispute(row, node, [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()])
 
 
 def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
-    """At most three: of what was found in one source the words that are `told` of it, else what is on the question, else
-    what there is.
+    """Return at most three findings of one source that show its side.
+
+    These are the findings that the description of the contradiction, `told`, quotes; else those on the question of the
+    contradiction, `node`; else any.
     """
     quoted = [finding for finding in findings if _words(finding.content) in told]
     here = [finding for finding in findings if finding.node.number == node]

@@ -1,17 +1,16 @@
 """How well the questions of a run are covered by sources (SPEC R7, docs/decisions/supervision.md).
 
-What is measured against is fixed once the plan is: the Q questions of the plan (the whole question, where it was not
-split). So whatever is found can only raise a score, and asking more lowers none.
+Coverage is measured against the Q questions of the plan (the whole question, where it was not split). They are fixed
+once the plan is, so new findings can only raise a score, and asking more questions lowers none.
 
 - source_adequacy: mean over the questions of min(1, documents with a finding / 2).
 - domain_diversity: min(1, distinct origins / wanted), where wanted is Q, but at least 3.
-- query_completion_rate: questions that were worked / Q. One to which no search was answered was not worked.
-- source_influence, in academic mode: of the `wanted` weightiest works the sum of weights / (1.5 x wanted), at most 1. A
-  weight is 3 for 100 citations or more, 2 for 20, 1 for 5, else 0.5, and 0.5 more for a work cited as influential.
+- query_completion_rate: worked questions / Q. A question whose searches all failed does not count as worked.
+- source_influence, in academic mode: sum of the weights of the `wanted` weightiest works / (1.5 x wanted), at most 1. A
+  weight is 3 for 100 citations or more, 2 for 20, 1 for 5, else 0.5, plus 0.5 for a work cited as influential.
 
-What a later round finds counts for the questions whose gaps it was asked to fill. Weights: .5 / .2 / .3, in academic mode
-.3 / .15 / .2 / .35; enough at 0.75. Without a question that was worked and a source that something was found in,
-all together is 0.
+Findings of a later round count for the questions whose gaps it was asked to fill. Weights: .5 / .2 / .3, in academic
+mode .3 / .15 / .2 / .35; enough is 0.75. Without a worked question and a source with a finding, the overall score is 0.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -22,30 +21,30 @@ from urllib.parse import urlsplit
 from research.models import Node, Run
 
 ENOUGH = 0.75
-MIN_SOURCES = 2  # documents of a question
-FEWEST = 3  # origins, and works that are weighed, however few questions there are
+MIN_SOURCES = 2  # documents that a question needs
+FEWEST = 3  # origins and weighed works that are wanted, however few questions there are
 _GENERAL = {"source_adequacy": 0.5, "domain_diversity": 0.2, "query_completion_rate": 0.3}
 _ACADEMIC = {"source_adequacy": 0.3, "domain_diversity": 0.15, "query_completion_rate": 0.2, "source_influence": 0.35}
 _INFLUENCE = ((100, 3.0), (20, 2.0), (5, 1.0))  # citations, weight
 _UNKNOWN, _INFLUENTIAL = 0.5, 0.5
-_WEIGHTY = 1.5  # mean weight with which the works of a run have full marks
+_WEIGHTY = 1.5  # mean weight of the works that gives the full score
 
 
-# The scores by name, each 0 to 1, rounded to three places: those above, weakest_node and overall.
+# Scores by name, each 0 to 1, rounded to three places: those above, weakest_node and overall.
 Coverage = dict[str, float]
-Counts = tuple[int | None, bool]  # how often a work is cited (None: nobody counts), and whether influentially
+Counts = tuple[int | None, bool]  # citations of a work (None: unknown), and whether any of them is influential
 
 
 @dataclass
 class Question:
-    """What was found on one question of the plan, by itself, its parts and the later questions that fill its gaps."""
+    """The documents found for one question of the plan: by itself, its parts, and questions that fill its gaps."""
 
     worked: bool = False
     documents: set[str] = field(default_factory=set)
 
 
 class Found(NamedTuple):
-    """Where the findings of a run come from: its documents, their origins, and how often each work is cited."""
+    """Where the findings of a run come from: documents, their origins, and how often each work is cited."""
 
     documents: Set[str]
     origins: Set[str]
@@ -53,11 +52,12 @@ class Found(NamedTuple):
 
 
 def is_academic(run: Run) -> bool:
+    """Return whether `run` is in academic mode."""
     return bool(run.profile_config.get("source_quality_mode") == "academic")
 
 
 def coverage_of(run: Run) -> Coverage:
-    """Return the scores of `run` as it stands, from three queries."""
+    """Return the current scores of `run`, from three queries."""
     nodes = list(run.nodes.all())
     findings = list(run.findings.filter(is_superseded=False).values_list("node_id", "source_id", "source__document"))
     questions = _questions(run, nodes, [(node, document) for node, _, document in findings])
@@ -66,13 +66,13 @@ def coverage_of(run: Run) -> Coverage:
 
 
 def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) -> Coverage:
-    """Return the scores of a run with these questions in its plan, that found this."""
+    """Return the scores of a run from the questions of its plan and the sources of its findings."""
     wanted = max(FEWEST, len(questions))
     adequacy = [min(1.0, len(one.documents) / MIN_SOURCES) for one in questions]
     scores = {
         "source_adequacy": sum(adequacy) / len(adequacy) if adequacy else 0.0,
         "weakest_node": min(adequacy, default=0.0),
-        # One work that two places have a text of is no more than one origin.
+        # Two sites with texts of the same work count as one origin.
         "domain_diversity": min(1.0, len(found.origins) / wanted, len(found.documents) / wanted),
         "query_completion_rate": sum(one.worked for one in questions) / len(questions) if questions else 0.0,
     }
@@ -86,7 +86,7 @@ def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) ->
 
 
 def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]) -> list[Question]:
-    """Return the questions of the plan, with what was found on them. `found` are nodes and documents."""
+    """Return the questions of the plan with their documents; `found` are pairs of node and document of a finding."""
     numbers = {node.pk: node.number for node in nodes}
     plan = {node.number: Question() for node in nodes if node.depth == 1 and node.round == 1} or {"1": Question()}
     asked = {number: ids for row in run.rounds for number, ids in row.get("asked", {}).items()}
@@ -101,9 +101,9 @@ def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]
 
 
 def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list[str]]) -> Set[str]:
-    """Return the questions of the plan that the question with that number belongs to, or fills gaps of.
+    """Return the numbers of the plan's questions that question `number` belongs to or fills gaps of.
 
-    A gap (G1.2-1) or contradiction (D1.2-1) has the number of its question in its id.
+    The id of a gap (G1.2-1) or contradiction (D1.2-1) contains the number of its question.
     """
     ahead, seen, found = [number], set[str](), set[str]()
     while ahead:
@@ -119,7 +119,10 @@ def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list
 
 
 def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
-    """Return what the findings in the sources `rows`, which are of `documents`, rest on. All rows of a work tell its citations."""
+    """Return the sources of the findings: `rows` are keys of the sources, `documents` the documents they belong to.
+
+    Citation counts are taken from all records of a work.
+    """
     origins: set[str] = set()
     counts: dict[str, Counts] = {}
     for pk, document, url, csl, cited, work in run.sources.filter(document__in=documents).values_list(
@@ -134,24 +137,24 @@ def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
 
 
 def origin_of(url: str, document: str, csl: Mapping[str, Any]) -> str:
-    """Return where a source comes from: the journal or book it stands in, else as `host_of` has it."""
+    """Return where a source comes from: the journal or book it was published in, else as `host_of`."""
     venue = csl.get("container-title")
     named = " ".join(venue.casefold().split()) if isinstance(venue, str) else ""
     return named or host_of(url, document)
 
 
 def host_of(url: str, document: str) -> str:
-    """Return the host of an address, of a DOI its registrant; a file or a reference without address by itself."""
+    """Return the host of an address, for a DOI its registrant; a file or reference without address is its own host."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:  # a catalogue's idea of an address
+    except ValueError:  # a catalogue sent an invalid address
         return document
     return f"doi:{parts.path.strip('/').partition('/')[0]}" if host in ("doi.org", "dx.doi.org") else host or document
 
 
 def influence(counts: Iterable[Counts], wanted: int = FEWEST) -> float:
-    """source_influence of works, of which the `wanted` weightiest count: one more never takes from the others."""
+    """Return source_influence from the `wanted` weightiest works, so that one more work never lowers it."""
     weights = sorted(map(_weight, counts), reverse=True)[:wanted]
     return min(1.0, sum(weights) / (_WEIGHTY * wanted))
 

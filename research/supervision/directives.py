@@ -1,8 +1,8 @@
-"""What code makes of the directives a model plans with: no two alike, at most seven, the academic ones there (SPEC R4).
+"""Cleaning up the plan that a model makes: no duplicates, at most seven parts, the academic ones present (SPEC R4).
 
-Near-duplicates are merged into the one that comes first. In academic mode the first split has a directive for seminal
-works, one for recent empirical studies and one for each discipline where there are several; what is missing is added
-in plain words. What was merged, added or left out is said in the rationale, and so in the log.
+Near-duplicates are merged into the first of them. In academic mode the first split has a directive for seminal works,
+one for recent empirical studies and one for each discipline where there are several; missing ones are added with a
+standard wording. The rationale, and so the log, says what was merged, added or left out.
 """
 
 import re
@@ -13,12 +13,14 @@ from functools import partial
 from llm.roles import Decomposition, Directive
 from text.stemming import content_stems, language_of
 
-SAME = 0.72  # share of words from which two questions are near-duplicates; that of SearchBarbara
-ALIKE = 0.55  # from which they overlap enough to be told so
+SAME = 0.72  # overlap from which two questions are near-duplicates; the value of SearchBarbara
+ALIKE = 0.55  # overlap that is mentioned in the rationale
 
 
 def overlap(one: str, other: str, beside: str = "") -> float:
-    """Jaccard overlap of the words of both, without those of `beside`, their common ground: 0 to 1."""
+    """Return the Jaccard overlap of the words of two texts, 0 to 1, without the words of `beside`, their shared
+    context.
+    """
     common = words_of(beside)
     left, right = words_of(one), words_of(other)
     if (left - common) or (right - common):
@@ -27,7 +29,7 @@ def overlap(one: str, other: str, beside: str = "") -> float:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry something, and the numbers."""
+    """Return the stems of the content words of a text, and its numbers."""
     return content_stems(text, language_of(text)) | frozenset(re.findall(r"\d+", text))
 
 
@@ -45,14 +47,14 @@ _SCOPE = re.compile(r"disciplin\w*:\s*(.+)", re.IGNORECASE)
 
 
 class Academic:
-    """What the first split of an academic run must know: the day it is asked on, and the disciplines in scope."""
+    """What the first split of an academic run needs to know: the current date and the disciplines in scope."""
 
     def __init__(self, today: date, disciplines: Sequence[str]) -> None:
         self.today = today
         self.disciplines = list(disciplines) if len(disciplines) > 1 else []
 
     def needed(self, directives: Sequence[Directive]) -> list[int]:
-        """Return the places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
+        """Return the positions of directives that must stay: the most urgent for each thing a plan must have."""
         serves: list[Callable[[Directive], bool]] = [
             is_seminal,
             partial(is_recent, today=self.today),
@@ -64,10 +66,10 @@ class Academic:
 
 
 def settle(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
-    """`answer` without near-duplicates, with at most MAX_CHILDREN directives; its rationale says what was done.
+    """Return `answer` without near-duplicates, at most MAX_CHILDREN directives; its rationale says what was changed.
 
-    `question` is the one that is split. `first_of` is given for the first split of an academic run, which gets the
-    directives it must have; when none was planned, the question as it stands becomes one too.
+    `question` is the question that is split. `first_of` is given for the first split of an academic run: the directives
+    it must have are added. When that plan is empty, the question itself becomes a directive too.
     """
     kept, said = _merged(question, [one for one in answer.directives if one.question.strip()])
     if first_of and not kept:
@@ -82,7 +84,7 @@ def settle(question: str, answer: Decomposition, *, first_of: Academic | None = 
 
 
 def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]:
-    """Return the disciplines that the profile fixes, else those that a boundary of the brief lists ("Disciplines: a, b")."""
+    """Return the disciplines of the profile, else those listed by a boundary of the brief ("Disciplines: a, b")."""
     if scope:
         return list(scope)
     found = (match[1] for line in boundaries if (match := _SCOPE.match(line.strip())))
@@ -90,10 +92,12 @@ def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]
 
 
 def is_seminal(directive: Directive) -> bool:
+    """Return whether a directive asks for seminal works."""
     return bool(_SEMINAL.search(_text(directive)))
 
 
 def is_recent(directive: Directive, today: date) -> bool:
+    """Return whether a directive asks for recent studies."""
     text = _text(directive)
     return bool(_RECENT.search(text)) or any(int(year) >= today.year - RECENT - 1 for year in _SINCE.findall(text))
 
@@ -108,7 +112,7 @@ def _text(directive: Directive) -> str:
 
 
 def _merged(question: str, directives: Sequence[Directive]) -> tuple[list[Directive], list[str]]:
-    """Return the directives with near-duplicates merged into the first of them, and a sentence on each that was."""
+    """Return the directives with near-duplicates merged into the first of them, and a sentence on each merge."""
     kept: list[Directive] = []
     said: list[str] = []
     for directive in directives:
@@ -134,14 +138,16 @@ def _joined(one: Directive, other: Directive) -> Directive:
 
 
 def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> list[Directive]:
-    """Plain directives for what an academic plan must have and `kept` has not."""
+    """Return standard directives for everything that an academic plan must have and `kept` lacks."""
     asked = question.strip().rstrip("?.") + "?"
     missing = []
     if not any(is_seminal(one) for one in kept):
         missing.append(
             Directive(
                 topic="Seminal works",
-                question=f"Which works are cited most on this, whatever their age, and what did they establish: {asked}",
+                question=(
+                    f"Which works are cited most on this, whatever their age, and what did they establish: {asked}"
+                ),
                 perspective="theory",
                 priority=1,
                 evidence_needed="The works cited most, with the theories and frameworks they set out.",
@@ -177,7 +183,10 @@ def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> li
 def _room_for(
     directives: Sequence[Directive], most: int, academic: Academic | None
 ) -> tuple[list[Directive], list[Directive]]:
-    """Return the `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
+    """Return the `most` directives to keep, in their order, and the others.
+
+    The least urgent are dropped, among equals the last.
+    """
     needed = academic.needed(directives) if academic else []
     by_urgency = sorted(range(len(directives)), key=lambda place: (directives[place].priority, place))
     kept = list(dict.fromkeys([*needed, *by_urgency]))[: max(0, most)]

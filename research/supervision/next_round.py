@@ -1,7 +1,7 @@
-"""What the next round of a run is to ask: its most urgent open gaps, and what its sources disagree on (SPEC R7).
+"""Choosing the questions of the next round: the most urgent open gaps and the contradictions of sources (SPEC R7).
 
-A gap is asked about once. One that stays open afterwards is named in the report and not asked about again, so rounds
-cannot go on without gain. Contradictions that several questions have come upon are one.
+Each gap is asked about once. If it stays open, the report names it and it is not asked about again, so rounds cannot go
+on without progress. Contradictions that several questions found are merged.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,13 +15,13 @@ from research.search.library_index import search
 from research.supervision.directives import ALIKE, SAME, overlap
 
 MOST = 5  # questions of a round
-QUERIES = 4  # suggested ones that a question begins with: one fewer than make a search futile (R5)
+QUERIES = 4  # suggested queries that a question begins with: one fewer than end a search as futile (R5)
 TOPIC = 90  # characters
-DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled too
+DISPUTES = 2  # contradictions per round, so that there is room for gaps too
 
 
 def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
-    """At most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
+    """Return at most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
     done = {*resolved, *(id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)}
     before = list(inquiry.run.nodes.filter(round__gt=1).values_list("question", flat=True))
     kept: list[Point] = []
@@ -46,13 +46,13 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
     with_findings = set(inquiry.run.findings.values_list("node_id", flat=True))
     for gap in sorted(gaps, key=lambda gap: (gap.priority, place(gap.gap_id))):
         node = gap.node
-        # In the general modes an answered question is answered, whatever its sources leave open besides.
+        # In the general modes, gaps of an answered question are not pursued.
         if node.state == Node.State.ENOUGH and not inquiry.academic:
             continue
-        # A gap that only says why the search was ended names nothing to look for.
+        # A gap that only says why the search ended gives nothing to search for.
         is_bare = not gap.suggested_queries and (gap.description == node.reasoning or node.pk not in with_findings)
         if is_bare and node.state != Node.State.FAILED:
-            continue  # it was searched for and not found: the same question again would not find it either
+            continue  # it was searched for and not found; asking the same again would not find it either
         yield Point(
             topic=node.topic if is_bare else shorten(gap.description, TOPIC, placeholder="…"),
             question=node.question
@@ -69,7 +69,10 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
 
 
 def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
-    """In academic mode, what explains that sources disagree; the offline engine could only quote both sides again."""
+    """Yield questions on what explains that sources disagree, in academic mode.
+
+    The offline engine gets none: it could only quote both sides again.
+    """
     if not inquiry.academic or not inquiry.uses_model:
         return
     rows: Iterable[Contradiction] = inquiry.run.contradictions.exclude(contradiction_id__in=done).order_by("id")
@@ -86,7 +89,10 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
 
 
 def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
-    """Return whether it is worth asking: for the offline engine, whether the library has a passage that the run has not."""
+    """Return whether a question is worth asking.
+
+    For the offline engine that means: the library has a passage on it that the run has not found yet.
+    """
     if inquiry.uses_model:
         return True
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
@@ -99,16 +105,17 @@ def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
 
 
 def place(id: str) -> list[int]:
-    """Return where a gap or contradiction stands by the number of its question: G1.2-1 before G1.2-2 before G1.10-1."""
+    """Return the sort key of a gap or contradiction by its id: G1.2-1 before G1.2-2 before G1.10-1."""
     number, _, position = id[1:].rpartition("-")
     return [*map(int, number.split(".")), -1, int(position)]
 
 
 def merge_contradictions(inquiry: Inquiry) -> None:
-    """Keep each contradiction once, under the question that comes first; the log says what was merged into what.
+    """Merge duplicate contradictions into the one of the first question; the log says what was merged into what.
 
-    Two are one when they are between the same works and one is told in much the words of the other; where both name the
-    same passages, less of the words need agree. Called when all branches of a round have ended, so who was quicker makes no difference.
+    Two are duplicates when they are between the same works and their descriptions overlap; where both name the same
+    passages, less overlap is needed. Called when all branches of a round have ended, so the order in which they ended
+    does not matter.
     """
     documents = dict(inquiry.run.sources.values_list("source_id", "document"))
     kept: list[Contradiction] = []
@@ -124,7 +131,7 @@ def merge_contradictions(inquiry: Inquiry) -> None:
         inquiry.log(
             "supervision",
             "contradiction_merged",
-            f"{row.contradiction_id} tells of the same contradiction as {same.contradiction_id}.",
+            f"{row.contradiction_id} describes the same contradiction as {same.contradiction_id}.",
             {"id": row.contradiction_id, "merged_into": same.contradiction_id, "description": row.description},
         )
 

@@ -1,7 +1,7 @@
-"""The tree of questions (SPEC R6): research -> findings -> enough? -> if not, split and go on.
+"""The tree of questions (SPEC R6): research a question, draw findings, judge them, and split the question if needed.
 
-Siblings are worked at the same time; the journal limits how many calls are under way. Each node's number is
-given when its parent is split and never changes.
+Siblings are worked at the same time; the journal limits the number of concurrent calls. A node's number is assigned
+when its parent is split and never changes.
 """
 
 import asyncio
@@ -33,18 +33,19 @@ from research.supervision.directives import MAX_CHILDREN, Academic, disciplines_
 from research.supervision.record_findings import close_gaps, record_findings, record_gaps
 from research.words import counted
 
-PLAN = "1/plan"  # the step in which a model makes the plan of the run
+PLAN = "1/plan"  # key of the step in which a model plans the run
 MAX_DEPTH = 2
 MIN_SOURCES = 2
-FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
+FINDINGS = 12  # of a node; doubled when there are at most SHORT passages to read
 SHORT = 12  # passages
-READ = 40  # passages that a model draws findings from, of those that a node has found
+READ = 40  # passages per node that a model draws findings from
 
 
 async def work_tree(inquiry: Inquiry) -> None:
-    """Work the whole tree from its root. A model plans first: its parts are researched, not the question as it stands.
+    """Work the whole tree from its root.
 
-    The offline engine can tell parts only by what a first search has found, so it begins with that.
+    A model makes a plan first, and the parts of the plan are researched instead of the whole question. The offline
+    engine can split a question only after a first search, so it begins with that.
     """
     root, _ = await Node.objects.aget_or_create(
         run=inquiry.run, number="1", defaults={"depth": 0, "question": inquiry.run.question}
@@ -59,7 +60,7 @@ async def work_tree(inquiry: Inquiry) -> None:
 
 
 async def _begin(inquiry: Inquiry) -> None:
-    """From here on research has its own share of the time and the money, and the report keeps the rest (R16)."""
+    """Start the research phase: from here on part of the time and money is reserved for the report (R16)."""
     begun = await inquiry.fix("research/begin", {"worked": round(inquiry.limits.worked, 1)})
     inquiry.limits.research_from = begun["worked"]
     if inquiry.uses_model:
@@ -68,7 +69,7 @@ async def _begin(inquiry: Inquiry) -> None:
 
 
 def end_research(inquiry: Inquiry) -> None:
-    """What was kept back for the report may be spent."""
+    """End the research phase: what was reserved for the report may be spent."""
     inquiry.limits.research_from, inquiry.limits.spent = None, None
     inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
 
@@ -84,14 +85,14 @@ async def work_node(
 ) -> None:
     """Research one node and, when that is not enough, its parts, unless `splits` is false.
 
-    With a `prefix`, for its keys in the journal, a node can be worked again; what it left open before is closed then.
-    `first` are queries that were suggested for it, `answers` the gaps that it is to fill (R7).
+    A new `prefix` for its keys in the journal lets a node be worked again; gaps that it left open before are closed
+    then. `first` are queries that were suggested for it, `answers` the gaps that it should fill (R7).
     """
     node.prefix = prefix
     if prefix:
         await inquiry.once(node.key("again"), lambda: _again(inquiry, node))
     researched, found, judged = await look_into(inquiry, node, first, answers)
-    # Where nobody answered, narrower questions would not be answered either, nor those of a part that has all there is.
+    # Splitting is futile when no search was answered, or when a part already has everything the library holds.
     is_futile = researched.all_failed or researched.over or (researched.has_all and node.depth > 0)
     if judged.is_sufficient or node.depth >= MAX_DEPTH or is_futile or not splits:
         return
@@ -102,10 +103,9 @@ async def work_node(
 async def look_into(
     inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
 ) -> tuple[Desk, list[Passage], Sufficiency]:
-    """Research `node` by itself: what was done, what was read, and whether that is enough.
+    """Research `node` itself; return the search, the passages that were read, and whether they are enough.
 
-    `first` are queries that were suggested already and are searched for before anything else, `answers` the gaps that
-    the node is to fill.
+    `first` are suggested queries that are made before anything else, `answers` the gaps that the node should fill.
     """
     researched = await research(inquiry, node, first)
     found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.haul.passages())
@@ -113,7 +113,7 @@ async def look_into(
         condensed = await condense(inquiry, node, found, answers)
         judged = await judge(inquiry, node, researched, condensed, found, answers)
     else:
-        judged = _with_gap(_about(node) + _nothing(researched))  # there is nothing to ask a model about
+        judged = _with_gap(_about(node) + _nothing(researched))  # without passages no model needs to be asked
         await inquiry.once(node.key("nothing"), lambda: _judged(inquiry, node, judged, researched, answers))
     return researched, found, judged
 
@@ -125,12 +125,12 @@ async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node], gaps: Seq
 
 
 def _again(inquiry: Inquiry, node: Node) -> None:
-    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was worked again.")
-    _set(node, Node.State.WORKING, "Worked again")
+    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was researched again.")
+    _set(node, Node.State.WORKING, "Researched again")
 
 
 def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
-    """Return what a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
+    """Return the passages of `found` nearest to the node's question, for a model; the offline engine reads all."""
     if not inquiry.uses_model:
         return found
     texts = [f"{passage.title}\n{passage.text}" for passage in found]
@@ -138,7 +138,7 @@ def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list
 
 
 async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
-    """Findings with exact spans. A quote that is not in its source is dropped by code, whoever made it."""
+    """Return the findings in `found`, with exact spans. A quote that is not in its source is dropped by code."""
     asked = CondenseAsked(
         question=inquiry.run.question,
         node_question=node.question,
@@ -152,19 +152,20 @@ async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: 
         record_findings(inquiry, node, answer)
         record_gaps(inquiry, node, answer.gaps, answers)
 
-    # What was found must not be lost, so it is drawn from although the time is up.
+    # Passages that were found must not be lost, so this is asked even when the time is up.
     return await inquiry.ask(node.key("condense"), asked, record, even_late=True)
 
 
 def needed_by(inquiry: Inquiry, node: Node) -> str:
-    """Return the evidence that the node needs, for those who work on it. In academic mode alone, so that the prompts of the
-    other modes stay as they are (R3, R4).
+    """Return the evidence that the node needs, for its prompts; "" outside academic mode.
+
+    Thus the prompts of the other modes stay the same (R3, R4).
     """
     return node.evidence_needed if inquiry.academic else ""
 
 
 def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
-    """Return those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
+    """Return the findings whose quote is in the passage they name; the others are dropped."""
     named = {passage.source_id: passage for passage in found}
     there = ((one, named[one.source_id]) for one in findings if one.source_id in named)
     return [one for one, passage in there if stands(one.quote, passage.text, is_file=passage.is_file)]
@@ -178,8 +179,10 @@ async def judge(
     found: list[Passage],
     answers: Collection[str] = (),
 ) -> Sufficiency:
-    """Return whether the node is answered. What code knows better than any engine is put right here: without findings, or
-    after a search that a stop rule ended for want of sources, it is not (R5, R7).
+    """Return whether the node is answered.
+
+    Code overrules the engine: without findings, or when a stop rule ended the search for lack of sources, the node is
+    not answered (R5, R7).
     """
     findings = _borne_out(condensed.findings, found)
     documents = {passage.source_id: passage.document for passage in found}
@@ -204,7 +207,7 @@ async def judge(
 
 
 def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
-    """Return what code says of a node that nobody judges any more."""
+    """Return the verdict of code on a node that no engine judges because research is over."""
     is_sufficient = asked.documents >= asked.min_sources
     gap = GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)
     return Sufficiency(
@@ -215,7 +218,7 @@ def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
 
 
 def _about(node: Node) -> str:
-    """Return what a gap that code names begins with: in the report it stands by itself, far from its question."""
+    """Return the beginning of a gap that code names: in the report it is read far from its question."""
     return f"{node.topic}: " if node.topic else ""
 
 
@@ -229,7 +232,7 @@ def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, a
 
 
 def _nothing(researched: Desk) -> str:
-    """Return why a node has no finding."""
+    """Return why a node has no findings."""
     if researched.over and not researched.queries:
         return f"Not looked into: {researched.over}."
     if researched.all_failed:
@@ -247,9 +250,9 @@ def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
 
 
 async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
-    """Return the parts in which a model goes about the question (R4); none when it is best researched as it stands.
+    """Return the parts into which a model splits the question (R4); none when it is best researched as a whole.
 
-    A plan that a person has approved is followed as that person left it (R3).
+    A plan that a person approved is used as approved (R3).
     """
     approved = inquiry.approved
     if approved is not None:
@@ -262,7 +265,7 @@ async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
 
 
 def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
-    """Return what a model is asked for the plan of the whole run, before anything was searched."""
+    """Return the request for the plan of the whole run, before anything was searched."""
     return DecomposeAsked(
         question=inquiry.run.question,
         node_question=inquiry.run.question,
@@ -276,13 +279,14 @@ def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
 
 
 def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
-    """Return the plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
+    """Return the plan made of `answer`: no duplicates, and in academic mode with the parts it must have (R4)."""
     disciplines = disciplines_of(inquiry.profile.disciplinary_scope, inquiry.run.brief.get("scope_boundaries", []))
     first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
     return settle(inquiry.run.question, answer, first_of=first_of)
 
 
 async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
+    """Split a node into narrower questions and return them as nodes."""
     asked = DecomposeAsked(
         question=inquiry.run.question,
         node_question=node.question,
@@ -307,11 +311,11 @@ def _unsplit(over: Over) -> Decomposition:
 
 
 async def _children(node: Node) -> list[Node]:
-    """Return the parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
+    """Return the parts that the node itself was split into, without those added by later rounds."""
     return [part async for part in node.children.filter(round=node.round).order_by("id")]
 
 
-# What is written with each answer
+# Rows and events stored with each answer
 
 
 def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()) -> None:
@@ -355,13 +359,13 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
 
 
 def log_split(inquiry: Inquiry, sentence: str, parts: Sequence[Directive | Point], rationale: str) -> None:
-    """What the log says of the questions that another one has become."""
+    """Log the questions that another question was split into."""
     directives = [{name: getattr(one, name) for name in ("topic", "perspective", "priority")} for one in parts]
     inquiry.log("supervision", "decomposition", sentence, {"directives": directives, "rationale": rationale})
 
 
 def joined(inquiry: Inquiry, node: Node) -> None:
-    """The parts are worked. When each of them is answered, so is the node, and the gaps it named are closed."""
+    """Update a node whose parts are done. When all parts are answered, so is the node, and its gaps are closed."""
     parts = list(node.children.all())
     missing = [part.number for part in parts if part.state != Node.State.ENOUGH]
     below = inquiry.run.findings.filter(is_superseded=False, node__number__startswith=f"{node.number}.").count()
@@ -372,7 +376,7 @@ def joined(inquiry: Inquiry, node: Node) -> None:
     else:
         _set(node, Node.State.GAP, f"{counted(below, 'finding')}; open: {', '.join(missing)}"[:200])
     whose = f"parts of {node.number}" if node.depth else "questions"
-    inquiry.tell("node_completed", f"All {len(parts)} {whose} are worked.", node=node)
+    inquiry.tell("node_completed", f"All {len(parts)} {whose} are done.", node=node)
 
 
 def _set(node: Node, state: Node.State, said: str) -> None:

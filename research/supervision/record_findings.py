@@ -1,4 +1,4 @@
-"""What an engine drafts becomes rows: findings with the exact span they rest on, contradictions, gaps (SPEC R7, R13)."""
+"""Storing what an engine drafts: findings with the exact span they rest on, contradictions, gaps (SPEC R7, R13)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import shorten
@@ -13,20 +13,22 @@ from research.run_context.run_context import Inquiry
 from research.supervision.directives import SAME, overlap
 from text.sentences import sentences
 
-ABOUT = 100  # characters that say what sources disagree on
+ABOUT = 100  # characters of the subject of a contradiction
 
 
 def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
-    """Keep the findings whose quote stands word for word in a source of this run and is something that it states; drop
-    the others aloud. A finding rests on whole sentences or rows, so a quote of less is taken for those it is from.
+    """Store the findings whose quote stands word for word in a source of this run, in a sentence that states something.
 
-    Ids follow from the node's number, so they do not depend on which sibling was quicker.
+    The others are dropped, and an event says so. A finding rests on whole sentences or rows: a shorter quote is
+    extended.
+
+    Ids follow from the node's number, so they do not depend on which sibling was faster.
     """
     sources = {
         source.source_id: source
         for source in inquiry.run.sources.filter(source_id__in={draft.source_id for draft in answer.findings})
     }
-    # A node that is researched again goes on counting, and what it finds takes the place of what it had (R17).
+    # A node that is researched again continues the numbering, and its new findings replace the old ones (R17).
     before = list(node.findings.values_list("pk", flat=True))
     kept: list[Finding] = []
     leads = 0
@@ -61,14 +63,14 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
 
 
 def stated(source: Source, quoted: Span) -> Span | None:
-    """Return the whole sentences or rows of `source` that the `quoted` words are from; None where they state nothing.
+    """Return the span of the whole sentences or rows of `source` with the `quoted` words; None if they state nothing.
 
-    A title, a heading, the names of columns, a caption, an entry of a list of references and a part of a sentence are
-    leads (docs/decisions/leads.md). Texts that were kept before leads were told apart are looked at in the same way.
+    Titles, headings, column names, captions, entries of a reference list and parts of sentences are leads
+    (docs/decisions/leads.md). Texts stored before leads were marked are checked here in the same way.
     """
     if source.is_lead or (source.kind == Source.Kind.FILE and source.document.lower().endswith((".bib", ".ris"))):
         return None
-    # Records of works used to be kept with their title in front.
+    # Older records of works begin with their title.
     title = len(source.title) if source.text.startswith(f"{source.title}\n\n") else 0
     whole = [
         one
@@ -88,9 +90,9 @@ def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[Contra
 
 
 def _of_two_sides(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
-    """Return those between two passages that were retrieved, of two works or of one, with the ids of both their sides.
+    """Return the contradictions between two retrieved passages, of two works or of one, with the ids of both sides.
 
-    Both sides may stand in one passage, where each is told; what has one side only is no contradiction.
+    Both sides may be in one passage if each is described. A draft with only one side is no contradiction.
     """
     named = {one for draft in drafts for one in _ids_of(draft)}
     known = set(inquiry.run.sources.filter(source_id__in=named).values_list("source_id", flat=True))
@@ -115,7 +117,7 @@ def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: Cont
     if about and about.casefold() not in description.casefold():
         description = f"On {about}: {description}"
     if inquiry.journal.prefix and inquiry.run.contradictions.filter(description=description).exists():
-        return  # a follow-up has met it once more (R17)
+        return  # a follow-up found the same contradiction again (R17)
     id = f"D{node.number}-{number}"
     Contradiction.objects.create(
         run=inquiry.run, contradiction_id=id, description=description, source_ids=draft.source_ids
@@ -149,15 +151,15 @@ def _sentence(kept: int, dropped: int, leads: int, how: str) -> str:
     return " ".join(filter(None, said))
 
 
-LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
+LEAST_URGENT = 5  # lowest priority of a gap; 1 is the most urgent
 
 
 def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answers: Collection[str] = ()) -> None:
-    """Keep the gaps that are new to `node`.
+    """Store the gaps that are new to `node`.
 
-    One that the node has named already only makes it more urgent. `answers` are the gaps (G1.2-1) that the node was
-    asked to fill: what says one of them again says that it stays open. Compared is with gaps of this branch alone,
-    so that it makes no difference which sibling was quicker.
+    A gap that the node already has only becomes more urgent. `answers` are the gaps (G1.2-1) that the node should fill:
+    a draft that repeats one of them means that it stays open. Only gaps of this branch are compared, so the result does
+    not depend on which sibling was faster.
     """
     if not drafts:
         return
@@ -198,12 +200,12 @@ def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answer
 
 
 def same_gap(one: str, other: str) -> bool:
-    """Return whether two descriptions name the same gap, in much the same words."""
+    """Return whether two descriptions name the same gap in similar words."""
     return overlap(one, other) >= SAME
 
 
 def close_gaps(inquiry: Inquiry, gaps: Iterable[Gap], notes: str) -> None:
-    """Close those of `gaps` that are open; `notes` say by what they were answered."""
+    """Close those of `gaps` that are open; `notes` say how they were answered."""
     for gap in gaps:
         if not gap.resolution_notes:
             gap.resolution_notes = notes

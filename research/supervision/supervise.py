@@ -1,8 +1,8 @@
-"""Supervision: the questions are worked in rounds until they are covered, or another round would not help (SPEC R7).
+"""Supervision: working the questions in rounds until they are covered or another round would not help (SPEC R7).
 
-The first round works the plan. After each round the coverage is measured, and what is still open becomes the questions of
-the next: the most urgent gaps and, in academic mode, what sources disagree on (docs/decisions/supervision.md). What is decided
-after a round is one step of the journal, taken when all branches have ended; all else follows from its response.
+The first round works the plan. After each round the coverage is measured, and open points become the questions of the
+next round: the most urgent gaps and, in academic mode, contradictions (docs/decisions/supervision.md). The decision after a
+round is one step of the journal, made when all branches have ended; everything else follows from its response.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ from research.supervision.question_tree import end_research, joined, log_split, 
 from research.supervision.record_findings import close_gaps
 from research.words import counted
 
-LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price
+LEAST_GAIN = 0.05  # coverage that a round must add for another round to be worth its price
 RETRIES = 1  # of a round in which every query failed
-LOOK_EVERY = 0.5  # seconds between two looks at whether the run is to pause, while it waits to try again
+LOOK_EVERY = 0.5  # seconds between two checks for a pause request while waiting for a retry
 
 ON, AGAIN, STOP = "on", "again", "stop"
 
 
 class Decided(BaseModel):
-    """What comes of a round. `act` is ON, AGAIN or STOP."""
+    """The decision after a round. `act` is ON, AGAIN or STOP."""
 
     round: int
     act: str
@@ -44,14 +44,14 @@ class Decided(BaseModel):
     scores: dict[str, float]
     sources: int
     findings: int
-    resolved: dict[str, str] = {}  # gap id -> by what it was answered
-    points: list[Point] = []  # of the next round
+    resolved: dict[str, str] = {}  # gap id -> what answered it
+    points: list[Point] = []  # questions of the next round
     over: Over | None = None
-    retries: int = 0  # that this round has had
+    retries: int = 0  # retries of this round so far
 
 
 async def supervise(inquiry: Inquiry) -> None:
-    """Work the run's questions, round by round. Raises Stopped when a limit ended it before anything was found."""
+    """Work the run's questions, round by round. Raise Stopped when a limit ended it before anything was found."""
     await work_tree(inquiry)
     number, iteration, retries = 1, 0, 0
     while True:
@@ -78,7 +78,7 @@ async def supervise(inquiry: Inquiry) -> None:
 
 
 async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
-    """The questions of a later round, all at once. What they leave open is for the next, so they are not split."""
+    """Work the questions of a later round, all at the same time. They are not split: open gaps go to the next round."""
     nodes = [
         node async for node in inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
     ]
@@ -90,8 +90,9 @@ async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) ->
 
 
 async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
-    """The questions of round `number` to which no search was answered, once more. Which they are is known from the rows
-    of the attempt before, so it is stored.
+    """Work the questions of round `number` whose searches all failed once more.
+
+    Which they are depends on rows of the failed attempt, so the list is stored in the journal.
     """
 
     async def call() -> Response:
@@ -107,7 +108,7 @@ async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
 
 
 async def _pause(inquiry: Inquiry, iteration: int) -> None:
-    """Wait before a failed round is tried again, long enough for a catalogue that is left alone after its failures."""
+    """Wait before a failed round is retried, long enough for a resting catalogue to be asked again."""
 
     async def call() -> Response:
         left = settings.RESEARCH_RETRY_PAUSE
@@ -135,7 +136,7 @@ async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -
 
 
 def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
-    """Return what is to follow on round `number`, from the rows that it has left and the limits of the run."""
+    """Return the decision after round `number`, from the stored rows and the limits of the run."""
     run = inquiry.run
     counters = inquiry.counters()
     resolved = _resolved(run, number) if number > 1 else {}
@@ -160,14 +161,14 @@ def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
 def _verdict(
     inquiry: Inquiry, number: int, retries: int, scores: dict[str, float], points: Sequence[Point], over: Over | None
 ) -> tuple[str, str]:
-    """Return what to do next, and why in a few words."""
+    """Return what to do next and the reason in a few words."""
     run = inquiry.run
     if over:
         return STOP, over.decision
     if _all_failed(run, number):
-        # A failure is never taken for an answer (R7): it is tried again, and then reported as one.
+        # A failed search is never taken for an empty result (R7): it is retried, then reported as failed.
         if retries < RETRIES:
-            return AGAIN, "no search was answered; it is tried again"
+            return AGAIN, "no search was answered; trying again"
         return STOP, f"no search was answered, tried {retries + 1} times"
     if not run.findings.filter(is_superseded=False).exists() and not points:
         return STOP, "no evidence, so nothing to write from"
@@ -178,34 +179,37 @@ def _verdict(
     if not points:
         return STOP, _without_points(run, scores)
     if number >= inquiry.profile.most_rounds:
-        return STOP, f"{counted(number, 'round')} at most; what is open is named"
+        return STOP, f"{counted(number, 'round')} at most; open gaps are listed"
     nearly = "the budget is nearly used up" if inquiry.purse.nearly_spent(NEARLY) else inquiry.limits.nearly()
     if nearly:
-        return STOP, f"{nearly}; what is open is named"
+        return STOP, f"{nearly}; open gaps are listed"
     return ON, f"go on with {counted(len(points), 'open point')}"
 
 
 def _without_points(run: Run, scores: dict[str, float]) -> str:
-    """Return why there is nothing to go on with: all is answered, or what is open was asked about, or cannot be."""
+    """Return why there are no questions left: all is answered, or the open gaps were asked about or cannot be."""
     if not run.gaps.open().exists():
         return "enough" if scores["overall"] >= ENOUGH else "no gap is open"
-    return "write from what there is, and name the gaps"
+    return "write from what was found and list the gaps"
 
 
 def _over(inquiry: Inquiry) -> Over | None:
-    """Return why research is over, if it is: as it was told, or as it is found now."""
+    """Return why research is over, as it was logged or as the limits say now; None while it is not."""
     told = inquiry.run.provenance.filter(event_type="limit_reached").values_list("details", flat=True).first()
     return Over(**told) if told else inquiry.limits.over()
 
 
 def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
-    """Return why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
+    """Return why another round would not help, judging by the last one, or "".
+
+    New gaps can be named without end, so progress is measured by findings and coverage.
+    """
     if not _is_new(run, number):
-        return "the round brought nothing new"
+        return "the round found nothing new"
     before: dict[str, float] = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
     gain = scores["overall"] - before.get("overall", 0.0)
     if points and gain < LEAST_GAIN:
-        return f"the round added {max(0.0, gain):.2f} to the coverage, too little for another; what is open is named"
+        return f"the round added {max(0.0, gain):.2f} to the coverage, too little for another; open gaps are listed"
     return ""
 
 
@@ -215,13 +219,13 @@ def _all_failed(run: Run, number: int) -> bool:
 
 
 def _is_new(run: Run, number: int) -> bool:
-    """Return whether round `number` brought a finding on words that no round before had found."""
+    """Return whether round `number` added a finding on words that no earlier round had found."""
     spans = run.findings.order_by().values_list("source", "start", "end")
     return spans.filter(node__round=number).difference(spans.filter(node__round__lt=number)).exists()
 
 
 def _resolved(run: Run, number: int) -> dict[str, str]:
-    """Return the gaps that questions of round `number` were asked to fill, and have."""
+    """Return the gaps that questions of round `number` were asked to fill and did, with the note that says so."""
     asked: dict[str, list[str]] = next((row["asked"] for row in run.rounds if row["round"] == number), {})
     answered = run.nodes.filter(round=number, state=Node.State.ENOUGH).order_by("id").values_list("number", flat=True)
     return {
@@ -229,7 +233,7 @@ def _resolved(run: Run, number: int) -> dict[str, str]:
     }
 
 
-# What is written with a decision
+# Rows and events stored with a decision
 
 
 def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
@@ -280,7 +284,7 @@ def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
 
 
 def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, list[str]]:
-    """Make the questions of the next round, parts of the root whose numbers go on; returns what each is to answer."""
+    """Create the questions of the next round as further parts of the root; return the ids that each should answer."""
     number = decided.round + 1
     places = enumerate(decided.points, start=root.children.count() + 1)
     nodes = [root.add_part(position, point, round=number) for position, point in places]

@@ -1,4 +1,4 @@
-"""Where in its document a source stands, for templates: {% load places %}."""
+"""The filter `place`, which returns the position of a source in its document: {% load places %}."""
 
 from django import template
 

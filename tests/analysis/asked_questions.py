@@ -1,8 +1,8 @@
-"""Forty questions as students of several fields ask them, with what a statistician would say (SPEC N4).
+"""Forty questions as students of several fields ask them, with the answer of a statistician (SPEC N4).
 
-Each has its columns in the order in which the question speaks of them, the outcome first (time and status first where it
-is about time): (name, level of measurement, different values). What is expected is an analysis, "sample_size", "none"
-where Scholium has no analysis for it, or "asks" where something has to be said first.
+Each has its columns in the order in which the question mentions them, the outcome first (or time and status first):
+(name, level of measurement, different values). The expected answer is an analysis, "sample_size", "none" if Scholium has
+no analysis for it, or "asks" if the wizard must ask back.
 """
 
 from typing import NamedTuple
@@ -119,8 +119,11 @@ LAST: list[Asked] = [
 
 
 def answered(asked: Asked) -> str:
-    """What Scholium answers: an analysis, "sample_size", "none" or "asks". Its columns play the parts of whatever kind of
-    question was understood, in their order, so that a question that was taken for another one finds a test too."""
+    """Return Scholium's answer: an analysis, "sample_size", "none" or "asks".
+
+    The columns take the roles of the recognised kind of question in their order, so a misunderstood question gets a
+    test too.
+    """
     found = understood(asked.question)
     if found.intent == SAMPLE_SIZE:
         return SAMPLE_SIZE

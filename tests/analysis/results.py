@@ -13,7 +13,8 @@ from jobs.work import claim, end
 from projects.models import Project, User
 
 SVG = (
-    "<?xml version='1.0' encoding='UTF-8' ?><svg xmlns='http://www.w3.org/2000/svg' class='svglite' viewBox='0 0 72 36'>"
+    "<?xml version='1.0' encoding='UTF-8' ?><svg xmlns='http://www.w3.org/2000/svg' class='svglite' "
+    "viewBox='0 0 72 36'>"
     "<defs><style type='text/css'><![CDATA[.svglite line { fill: none; }]]></style>"
     "<clipPath id='cp1='><rect x='0' y='0' width='72' height='36'/></clipPath></defs>"
     "<g clip-path='url(#cp1=)'><rect x='0' y='0' width='9' height='9' style='fill: #1D4E58;'/>"
@@ -76,10 +77,18 @@ def drawn(
 ) -> list[dict[str, Any]]:
     data = {"svg": svg.encode(), "pdf": pdf(), "png": png()}
     return [
-        {"id": kind, "format": format, "base64": base64.b64encode(data[format]).decode(), "width_mm": 100, "height_mm": 90,
-         "alt": "Box plots of height by shade.", "caption": "Height by shade", **more}
+        {
+            "id": kind,
+            "format": format,
+            "base64": base64.b64encode(data[format]).decode(),
+            "width_mm": 100,
+            "height_mm": 90,
+            "alt": "Box plots of height by shade.",
+            "caption": "Height by shade",
+            **more,
+        }
         for format in formats
-    ]  # fmt: skip
+    ]
 
 
 def answer(**changes: Any) -> dict[str, Any]:
@@ -92,22 +101,44 @@ def answer(**changes: Any) -> dict[str, Any]:
         "method_reason": "default; variances not assumed equal",
         "n": {"total": 8, "used": 8, "missing": 0},
         "estimates": [
-            {"id": "mean_difference", "label": "Mean difference, full minus half", "value": -1.175, "ci": [-1.74, -0.61], "conf_level": 0.95},
+            {
+                "id": "mean_difference",
+                "label": "Mean difference, full minus half",
+                "value": -1.175,
+                "ci": [-1.74, -0.61],
+                "conf_level": 0.95,
+            },
             {"id": "mean_1", "label": "Mean, full", "value": 4.25, "ci": [None, None], "conf_level": 0.95},
         ],
         "statistics": {"t": -5.094, "df": 5.92, "p": 0.0023},
-        "effect_sizes": [{"id": "cohens_d", "label": "Cohen's d", "value": -3.6, "ci": [-5.8, -1.36], "method": "pooled SD"}],
+        "effect_sizes": [
+            {"id": "cohens_d", "label": "Cohen's d", "value": -3.6, "ci": [-5.8, -1.36], "method": "pooled SD"}
+        ],
         "tables": [table()],
         "assumptions": [
-            {"id": "normality", "test": "Shapiro-Wilk on residuals", "statistic": 0.967, "p": 0.88, "status": "ok", "text": "Nothing speaks against it."}
+            {
+                "id": "normality",
+                "test": "Shapiro-Wilk on residuals",
+                "statistic": 0.967,
+                "p": 0.88,
+                "status": "ok",
+                "text": "Nothing speaks against it.",
+            }
         ],
-        "recommendation": {"text": "Compare with the rank test.", "alternative_analysis": "mann_whitney", "strength": "info"},
-        "sentence": {"plain": "Height was 4.25 in full and 5.43 in half (t(5.9) = −5.09, p = 0.002).", "latex": r"Height was 4.25 in full and 5.43 in half (\emph{t}(5.9) = $-$5.09, \emph{p} = 0.002)."},
+        "recommendation": {
+            "text": "Compare with the rank test.",
+            "alternative_analysis": "mann_whitney",
+            "strength": "info",
+        },
+        "sentence": {
+            "plain": "Height was 4.25 in full and 5.43 in half (t(5.9) = −5.09, p = 0.002).",
+            "latex": r"Height was 4.25 in full and 5.43 in half (\emph{t}(5.9) = $-$5.09, \emph{p} = 0.002).",
+        },
         "figures": drawn(),
         "warnings": [],
         "script": {"language": "R", "code": "result <- list(t = 1)\n", "data_file": "data.csv", "sha256": "0"},
         "versions": {"r": "4.2.2", "platform": "x86_64", "packages": {"stats": "4.2.2"}},
-    }  # fmt: skip
+    }
     return made | changes
 
 

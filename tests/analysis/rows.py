@@ -1,4 +1,4 @@
-"""Rows for pages to show: a dataset that was read, an analysis that ran. What no page decides is made by the functions that do."""
+"""Database rows for tests of pages: a dataset that was read and an analysis that ran."""
 
 from typing import Any
 
@@ -21,7 +21,10 @@ S06,steroid,,male,1,52,98480 11228,0
 S07,steroid,48,female,2,18,98480 11229,1
 S08,control,70,male,4,33,98480 11230,0
 """
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 140 90"><rect width="140" height="90" fill="#fff"/><path d="M10 80h120" stroke="#333"/></svg>'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 140 90"><rect width="140" height="90" fill="#fff"/>'
+    '<path d="M10 80h120" stroke="#333"/></svg>'
+)
 SENTENCE = (
     "age was 62.00 (SD 14.53) in steroid and 61.00 (SD 8.04) in control: mean difference 1.00 (95% CI −24.26 to 26.26; "
     "Welch two-sample t-test, t(2.9) = 0.12, p = 0.914; 7 rows, 1 missing)."

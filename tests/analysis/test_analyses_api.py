@@ -83,7 +83,7 @@ def test_busy_says_so_and_keeps_nothing(project: Project, owner: User) -> None:
     body = {"name": "t_test", "data": str(data.pk), "params": {"outcome": "c1", "group": "c2"}}
     said = signed_in(owner).post(at(project), body, JSON)
     assert (said.status_code, said.json()["error"]["code"]) == (429, "busy")
-    assert "try again" in said.json()["error"]["message"]
+    assert "Try again" in said.json()["error"]["message"]
     assert Analysis.objects.count() == Job.objects.count() == CAPACITY + QUEUE
     last: Analysis = Analysis.objects.get(number=CAPACITY + QUEUE)  # it waits
     assert last.job is not None
@@ -135,15 +135,15 @@ def test_two_results_side_by_side(project: Project, owner: User) -> None:
         params={"outcome": "c1", "group": "c2", "options": {"var_equal": True}},
     )
     lines = {(one.group, one.id): one for one in compare(left, right)}
-    data = lines["Asked", "data"]
+    data = lines["Settings", "data"]
     assert (data.left, data.right, data.change, data.is_same) == (
         "alders.csv, version 1",
         "alders.csv, version 2",
         "",
         False,
     )
-    assert (lines["Asked", "outcome"].left, lines["Asked", "outcome"].is_same) == ("height", True)
-    assert (lines["Asked", "var_equal"].left, lines["Asked", "var_equal"].right) == (ABSENT, "yes")
+    assert (lines["Settings", "outcome"].left, lines["Settings", "outcome"].is_same) == ("height", True)
+    assert (lines["Settings", "var_equal"].left, lines["Settings", "var_equal"].right) == (ABSENT, "yes")
     assert lines["Statistics", "df"].change == "0.080"
     assert lines["Statistics", "t"].is_same
     assert lines["Estimates", "mean_difference"].left == "−1.18 (−1.74 to −0.61)"
@@ -209,7 +209,7 @@ def test_the_script_and_the_tables_as_files(analysis: Analysis, owner: User) -> 
 def test_before_there_is_a_script(project: Project, owner: User) -> None:
     row = asked(project, owner)
     said = signed_in(owner).get(reverse("analysis:script", args=[project.pk, row.pk]))
-    assert (said.status_code, said.content.decode()) == (409, "This analysis has no script yet.")
+    assert (said.status_code, said.content.decode()) == (409, "This analysis has no R script yet.")
 
 
 def test_a_table_of_hostile_names_is_latex_too(project: Project, owner: User) -> None:

@@ -1,4 +1,4 @@
-"""What an analysis is called that nobody gave a title: by the proper name of its method, wherever it is listed (SPEC N2)."""
+"""An analysis without a title is named after its method, wherever it is listed (SPEC N2)."""
 
 from importlib import import_module
 from typing import Any

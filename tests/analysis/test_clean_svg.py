@@ -1,4 +1,4 @@
-"""Figures that come as SVG are cleaned before they are kept: only what draws stays (contract of the service, Security 5)."""
+"""SVG figures are sanitised before they are saved: only safe elements stay (contract of the service, Security 5)."""
 
 from xml.etree import ElementTree
 

@@ -68,14 +68,14 @@ def test_names_units_codes_and_the_order_of_groups() -> None:
 @pytest.mark.parametrize(
     ("part", "sent", "said"),
     [
-        ("kind", "spline", "Choose what"),
-        ("label", "x" * 201, "200 are the most"),
-        ("unit", "m" * 41, "40 are the most"),
+        ("kind", "spline", "Choose the type"),
+        ("label", "x" * 201, "at most 200"),
+        ("unit", "m" * 41, "at most 40"),
         ("label", "a\x00b", "cannot be stored"),
-        ("missing", ",".join(map(str, range(130))), "100 codes"),
+        ("missing", ",".join(map(str, range(130))), "at most 100"),
         ("levels", "steroid", "“control” is a group"),
-        ("levels", "steroid\ncontrol\nsteroid", "stands twice"),
-        ("levels", "steroid\ncontrol\nplacebo", "does not stand in"),
+        ("levels", "steroid\ncontrol\nsteroid", "listed twice"),
+        ("levels", "steroid\ncontrol\nplacebo", "is not a group of"),
     ],
 )
 def test_what_cannot_be_is_refused_at_its_field(part: str, sent: str, said: str) -> None:

@@ -44,7 +44,7 @@ def test_each_column_with_what_stands_in_it_what_it_is_taken_for_and_why(owner: 
     assert "n/k" in text(shown, f"{crp} .wrong")
     assert len(shown.css(f"{crp} .bars rect")) > 2
     assert "telephone numbers" in text(shown, phone)
-    assert "One column looks like data of persons: phone" in text(shown)
+    assert "One column looks like personal data: phone" in text(shown)
     assert text(shown, f"{group} .levels").startswith("control 4")
     chosen = shown.css_first(f"{group} select option[selected]")
     assert chosen is not None
@@ -93,9 +93,9 @@ def test_another_meaning_later_is_a_new_version(owner: User, project: Project) -
     version = a_dataset(project, owner, PATIENTS.replace("n/k", ""), state="ready")
     client = signed_in(owner)
     form = page(client, at("data", version, query="?change"))
-    assert "becomes version 2" in text(form, "#types")
+    assert "become version 2" in text(form, "#types")
     said = client.post(at("data", version), {f"unit-{id_of(version, 'age')}": "years"}, follow=True)
-    assert "Kept as version 2" in said.content.decode()
+    assert "Saved as version 2" in said.content.decode()
     newer = version.dataset.versions.first()
     assert newer is not None
     assert newer.number == 2
@@ -115,7 +115,7 @@ def test_what_is_refused_leaves_what_was_chosen_in_its_fields(owner: User, proje
     )
     assert answer.status_code == 422
     shown = LexborHTMLParser(answer.content.decode())
-    assert "“control” and “steroid” of “group” have the same number" in text(shown, "#types [role=alert]")
+    assert "“control” and “steroid” of “group” have the same place" in text(shown, "#types [role=alert]")
     field = shown.css_first(f"#{first}")
     assert field is not None
     assert field.attributes["aria-invalid"] == "true"
@@ -212,7 +212,7 @@ def test_rename_and_delete(owner: User, project: Project) -> None:
     assert "backups" in asked
     assert Dataset.objects.count() == 2
     gone = client.post(at("remove_data", version), follow=True)
-    assert "Ward 4 is deleted." in gone.content.decode()
+    assert "Ward 4 was deleted." in gone.content.decode()
     assert list(Dataset.objects.all()) == [other.dataset]
 
 
@@ -263,7 +263,7 @@ def test_who_may_look(owner: User, reader: User, outsider: User, project: Projec
     assert signed_in(owner).get(reverse("analysis:data", args=[another.pk, version.dataset_id])).status_code == 404
     shown = page(signed_in(reader), at("data", version))
     assert shown.css("main form") == []
-    assert "The owner or an editor of this thesis confirms it" in text(shown)
+    assert "The owner or an editor of this thesis must confirm them" in text(shown)
     for number in ("7", "0"):
         assert signed_in(owner).get(at("data", version, query=f"?version={number}")).status_code == 404
     assert signed_in(owner).get(at("data", version, query="?version=x")).status_code == 200

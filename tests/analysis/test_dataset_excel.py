@@ -11,7 +11,15 @@ from core.errors import Refused
 from tests.analysis.tables import codes, column, rewritten, said, values, workbook
 
 SEEN = datetime.datetime.fromisoformat("2023-02-02 08:30")
-PATIENTS = ("Data", [["id", "age", "seen", "alive", "crp"], ["P1", 54, datetime.date(2023, 1, 13), True, 1.5], ["P2", 61.0, SEEN, False, 1e-7], ["P3", None, None, True, 3]])  # fmt: skip
+PATIENTS = (
+    "Data",
+    [
+        ["id", "age", "seen", "alive", "crp"],
+        ["P1", 54, datetime.date(2023, 1, 13), True, 1.5],
+        ["P2", 61.0, SEEN, False, 1e-7],
+        ["P3", None, None, True, 3],
+    ],
+)
 
 
 def test_cells_are_read_by_their_types() -> None:

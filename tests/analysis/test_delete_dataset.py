@@ -105,7 +105,7 @@ def test_its_cells_stand_nowhere_and_results_say_so(
     assert (refused.error or {})["code"] == "not_numeric"
     assert figure.svg == ""
     shown = client.get(reverse("analysis:result", args=[project.pk, result.pk])).content.decode()
-    assert "The data of this analysis are deleted." in shown
+    assert "The data of this analysis was deleted." in shown
     told: dict[str, Any] = client.get(f"/api/analyses/{result.pk}").json()
     assert told["data_deleted"] is True
     again = client.post(f"/api/analyses/{result.pk}/again", {}, content_type="application/json")

@@ -90,7 +90,7 @@ def test_flagged_columns_go_from_rows_and_file(
     version = uploaded(project, owner, name, content)
     client = signed_in(owner)
     shown = client.get(reverse("analysis:data", args=[project.pk, version.dataset_id])).content.decode()
-    assert "2 columns look like data of persons" in shown
+    assert "2 columns look like personal data" in shown
     hb = cells_of(version, ids_of(version, "hb"))
     with django_capture_on_commit_callbacks(execute=True):
         remove(client, version, "patient name", "phone")

@@ -173,7 +173,10 @@ def test_codes_in_the_name_of_a_column(name: str, bare: str, labels: dict[str, s
 
 
 def test_labels_in_a_header_are_a_proposal() -> None:
-    table = read('"sex (1=male, 2=female)",grade (1=mild 2=moderate 3=severe),"pain (0=none, 10=worst)"\n' + "1,2,5\n2,1,0\n2,3,7\n1,2,2\n2,3,10\n")  # fmt: skip
+    table = read(
+        '"sex (1=male, 2=female)",grade (1=mild 2=moderate 3=severe),"pain (0=none, 10=worst)"\n'
+        + "1,2,5\n2,1,0\n2,3,7\n1,2,2\n2,3,10\n"
+    )
     sex, grade, pain = table.columns
     assert (sex["type"], sex["label"], sex["labels"]) == ("factor", "sex", {"1": "male", "2": "female"})
     assert not sex["proposed"]["is_sure"]

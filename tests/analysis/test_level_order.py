@@ -36,7 +36,11 @@ def test_durations_are_ordered_by_length_or_not_at_all(cells: list[tuple[int, st
     assert [days(one) for one in found] == sorted(days(one) for one in labels)
 
 
-@given(st.lists(st.integers(1, 90), min_size=3, max_size=8, unique=True), st.sampled_from(["", " years", " yrs"]), st.permutations(range(9)))  # fmt: skip
+@given(
+    st.lists(st.integers(1, 90), min_size=3, max_size=8, unique=True),
+    st.sampled_from(["", " years", " yrs"]),
+    st.permutations(range(9)),
+)
 def test_ranges_come_back_in_order_however_they_are_listed(cuts: list[int], unit: str, order: list[int]) -> None:
     cuts.sort()
     whole = [
@@ -137,9 +141,9 @@ def fields(*places: str) -> dict[str, str]:
     [
         (("", "", ""), "put its categories in order"),
         (("1", "2", ""), "“stark” has none"),
-        (("1", "2", "2"), "have the same number"),
-        (("1", "2", "last"), "is not a number"),
-        (("1", "2", "nan"), "is not a number"),
+        (("1", "2", "2"), "have the same place"),
+        (("1", "2", "last"), "must be a number"),
+        (("1", "2", "nan"), "must be a number"),
     ],
 )
 def test_an_order_that_is_not_whole_is_refused_on_the_form(

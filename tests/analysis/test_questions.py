@@ -1,4 +1,4 @@
-"""What the wizard answers to questions of several fields: an analysis that answers exactly that, none, or a question back."""
+"""The wizard's answers to questions of several fields: an analysis that fits exactly, none, or a question back."""
 
 import pytest
 from hypothesis import given

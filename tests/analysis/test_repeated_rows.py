@@ -1,4 +1,4 @@
-"""Tests that take every row as another person are refused where people have several rows, wherever they are asked for."""
+"""Tests that count every row as a different person are refused if people have several rows, on every way to start them."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def test_every_test_is_refused_with_the_reason(name: str, project: Project, owne
     assert refused.value.message.startswith("40 of 40 patients have two rows (column “patient_id”).")
     assert not Analysis.objects.exists()
     said = ask(project, owner, data, name, TESTS[name], why={"said": {"rows_independent": True}})
-    assert "said that the rows are independent all the same" in said.why["notes"][0]
+    assert "stated that the rows are independent nevertheless" in said.why["notes"][0]
     assert again(said, owner, enqueue=False).why["notes"] == said.why["notes"]
 
 
@@ -112,10 +112,17 @@ def test_a_status_of_three_values_is_not_taken_for_two(project: Project, owner: 
 
 def test_the_wizard_says_it_and_takes_a_tick(project: Project, owner: User, data: DatasetVersion, r: None) -> None:  # noqa: F811
     hers, of = signed_in(owner), ids(data)
-    sent = {"question": "Is CRP higher in arm a?", "intent": "differ", "recognised": "differ", "data": str(data.pk), "v.outcome": of["crp"], "v.group": of["arm"]}  # fmt: skip
+    sent = {
+        "question": "Is CRP higher in arm a?",
+        "intent": "differ",
+        "recognised": "differ",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "v.group": of["arm"],
+    }
     page = shown(hers.post(address(project), sent))
     assert "40 of 40 patients" in words(page, "#several-rows")
-    assert "count every row as another person" in words(page, "#people")
+    assert "count every row as a different person" in words(page, "#people")
     refused = shown(hers.post(address(project), sent | {"do": "run"}), 422)
     assert "40 of 40 patients" in words(refused, "#wizard-refused")
     assert value(refused, "v.outcome") == of["crp"]

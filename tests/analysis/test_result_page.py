@@ -43,7 +43,7 @@ def test_a_result_in_the_order_in_which_an_examiner_asks(reader: User, owner: Us
     assert sentence.text() == SENTENCE  # as it is copied
     assert [node.text() for node in sentence.css("i")] == ["t", "p"]
     assert "7 of 8 rows, 1 left out for missing values" in text(shown, ".sentence")
-    assert texts(shown, ".checks .tier") == ["Holds", "Mind this", "Not tested"]
+    assert texts(shown, ".checks .tier") == ["Holds", "Concern", "Not tested"]
     picture = shown.css_first(".plate img")
     assert picture is not None
     assert picture.attributes["alt"] == "Two boxes of age."
@@ -61,7 +61,7 @@ def test_a_result_in_the_order_in_which_an_examiner_asks(reader: User, owner: Us
     assert [link.attributes["href"] for link in shown.css("figcaption a")][0] == at_figure(analysis, "svg")
     assert not shown.css("[style]")
     assert not shown.css("main form")  # a reader looks, and takes away
-    assert "Put into a section" not in text(shown)
+    assert "Insert into a section" not in text(shown)
     for link in shown.css("figcaption a, .script a[download], section a[download]"):
         assert signed_in(reader).get(str(link.attributes["href"])).status_code == 200
 
@@ -120,9 +120,9 @@ def test_progress_stop_and_what_is_left(owner: User, project: Project) -> None:
     assert follows is not None
     seen = str(follows.attributes["hx-get"])
     assert client.get(seen).status_code == 204
-    analysis.job.emit("analysis_step", "R is working on it")
+    analysis.job.emit("analysis_step", "Running in R")
     told = client.get(seen)
-    assert "R is working on it" in told.content.decode()
+    assert "Running in R" in told.content.decode()
     assert told.content.decode().count("<html") == 0
     assert "running" in text(page(client, at("result", analysis)), ".rail")
     assert client.post(at("stop", analysis)).status_code == 302
@@ -152,7 +152,7 @@ def test_an_error_says_what_to_do_next(
     shown = page(signed_in(owner), at("result", analysis))
     assert said in text(shown, ".notice")
     assert texts(shown, "main .btn-primary") == [primary]
-    assert "Your data is as it was" in text(shown)
+    assert "your data is unchanged" in text(shown)
     assert not page(signed_in(reader), at("result", analysis)).css("main form, main .btn-primary")
 
 
@@ -162,7 +162,7 @@ def test_the_tab_leads_to_the_newest_or_to_the_next_step(owner: User, reader: Us
     assert texts(page(client, address), "main .btn-primary") == ["Add data"]
     assert "The owner or an editor" in text(page(signed_in(reader), address))
     version = a_dataset(project, owner)
-    assert "Look at patients.csv" in text(page(client, address))
+    assert "Open patients.csv" in text(page(client, address))
     version.state = "ready"
     version.save()
     assert texts(page(client, address), "main .btn-primary") == ["New analysis"]
@@ -199,7 +199,7 @@ def test_the_rail_shows_the_newest_and_asks_as_little_for_many(
 def test_delete_takes_the_figures_along(owner: User, project: Project) -> None:
     analysis = an_analysis(project, owner, a_dataset(project, owner, state="ready"))
     answer = signed_in(owner).post(at("delete", analysis), follow=True)
-    assert "Analysis 1 is deleted." in answer.content.decode()
+    assert "Analysis 1 was deleted." in answer.content.decode()
     assert not Analysis.objects.exists()
     assert not Figure.objects.exists()
 

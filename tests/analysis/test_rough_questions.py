@@ -1,4 +1,4 @@
-"""Questions as students type them in a hurry: short forms, slips, Indian English, two in one. None gets another question's test."""
+"""Questions typed in a hurry: short forms, typos, Indian English, two in one. None gets the test of another question."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows that look like totals or headings are asked about, before anything is confirmed; rows are left out and put back."""
+"""Questions about rows that look like totals or headings, before types are confirmed; rows are left out and restored."""
 
 import hashlib
 import json

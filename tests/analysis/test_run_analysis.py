@@ -193,7 +193,7 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(
 
 
 def test_only_confirmed_data_of_the_same_thesis(project: Project, owner: User) -> None:
-    with pytest.raises(Refused, match="Confirm first what each column of alders.csv means"):
+    with pytest.raises(Refused, match="First confirm what each column of alders.csv means"):
         asked(project, owner, data_of(project, state="proposed"))
     elsewhere = data_of(Project.objects.create_for(owner, title="Another"))
     with pytest.raises(Refused, match="another thesis"):
@@ -301,7 +301,7 @@ def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
 
 
 def test_no_script_yet(project: Project, owner: User) -> None:
-    with pytest.raises(Refused, match="no script yet"):
+    with pytest.raises(Refused, match="no R script yet"):
         script_zip(asked(project, owner))
 
 

@@ -1,4 +1,4 @@
-"""Many analyses at once, and kills in the middle: three run, five wait, none is lost, nothing stays running (SPEC N7, R16).
+"""Many analyses at once, some killed: three run, five wait, none is lost, nothing stays running (SPEC N7, R16).
 
 Real processes: R's service twice, a worker, and kill -9.
 """

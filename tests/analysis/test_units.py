@@ -85,7 +85,18 @@ def test_any_text_is_a_unit_or_none(text: str) -> None:
         assert math.isfinite(float(one.number))
 
 
-@given(numbers, st.sampled_from([("kg", "g", 1000), ("m", "cm", 100), ("g/dl", "g/l", 10), ("years", "months", 12), ("lb", "kg", Fraction("0.45359237"))]))  # fmt: skip
+@given(
+    numbers,
+    st.sampled_from(
+        [
+            ("kg", "g", 1000),
+            ("m", "cm", 100),
+            ("g/dl", "g/l", 10),
+            ("years", "months", 12),
+            ("lb", "kg", Fraction("0.45359237")),
+        ]
+    ),
+)
 def test_conversion_is_exact(number: str, units: tuple[str, str, Any]) -> None:
     one, other = unit_in(units[0]), unit_in(units[1])
     assert one is not None
@@ -234,7 +245,10 @@ def test_a_quantity_in_two_units_is_one_number(text: str, number: int, unit: str
     assert (float(found[0]), found[1].size) == (float(number), known.size)
 
 
-@pytest.mark.parametrize("text", ["6 months 2 years", "2 years 14 months", "10 mg 2 ml", "120 mmHg 80 mmHg", "1.5 years 2 months", "38+4", "1 year"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["6 months 2 years", "2 years 14 months", "10 mg 2 ml", "120 mmHg 80 mmHg", "1.5 years 2 months", "38+4", "1 year"],
+)
 def test_what_is_no_quantity_in_two_units(text: str) -> None:
     assert in_two_parts(text) is None
 

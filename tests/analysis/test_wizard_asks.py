@@ -1,4 +1,4 @@
-"""The wizard says that it has no analysis, or asks back, and never answers with the test of another question (SPEC N4)."""
+"""The wizard says that it has no analysis, or asks back; it never suggests the test of another question (SPEC N4)."""
 
 import pytest
 
@@ -41,10 +41,17 @@ def test_who_chooses_a_kind_by_hand_gets_it_and_the_result_says_what_it_answers(
     project: Project, owner: User, data: DatasetVersion
 ) -> None:
     of = ids(data)
-    sent = {"question": NOT_WORSE, "recognised": "", "intent": "differ", "data": str(data.pk), "v.outcome": of["crp"], "v.group": of["arm"]}  # fmt: skip
+    sent = {
+        "question": NOT_WORSE,
+        "recognised": "",
+        "intent": "differ",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "v.group": of["arm"],
+    }
     hers = signed_in(owner)
     page = shown(hers.post(address(project), sent))
-    assert "asks for non-inferiority. This analysis answers another one" in words(page, "#beside")
+    assert "asks for non-inferiority. This analysis answers another question" in words(page, "#beside")
     hers.post(address(project), sent | {"do": "run"})
     made = Analysis.objects.get()
     assert made.title == "Do separate groups differ?"
@@ -62,8 +69,15 @@ def test_an_unclear_question_is_asked_back(project: Project, owner: User, data: 
 def test_a_status_of_three_values_is_asked_about(project: Project, owner: User) -> None:
     data = a_dataset(project, owner, STATUS, name="status.csv", state="ready")
     of, hers = ids(data), signed_in(owner)
-    sent = {"question": "Survival by arm", "intent": "survive", "recognised": "survive", "data": str(data.pk), "v.time": of["months"], "v.event": of["status"],
-        "v.by": [of["arm"]]}  # fmt: skip
+    sent = {
+        "question": "Survival by arm",
+        "intent": "survive",
+        "recognised": "survive",
+        "data": str(data.pk),
+        "v.time": of["months"],
+        "v.event": of["status"],
+        "v.by": [of["arm"]],
+    }
     page = shown(hers.post(address(project), sent))
     assert {one.text() for one in page.css("#e-value option")} == {"Choose…", "alive", "cancer", "other"}
     assert "Choose which of them is the event" in words(page, "#wrong-event")
@@ -95,8 +109,15 @@ def test_a_count_is_noted(project: Project, owner: User) -> None:
     falls = "falls,age,arm\n" + "".join(f"{(0, 0, 0, 1, 2, 5)[n % 6]},{60 + n},{'ab'[n % 2]}\n" for n in range(60))
     data = a_dataset(project, owner, falls, name="falls.csv", state="ready")
     of = ids(data)
-    sent = {"question": "Which factors predict it?", "intent": "predict", "recognised": "predict", "data": str(data.pk), "v.outcome": of["falls"],
-        "v.predictors": [of["age"]], f"l.{of['falls']}": "numeric"}  # fmt: skip
+    sent = {
+        "question": "Which factors predict it?",
+        "intent": "predict",
+        "recognised": "predict",
+        "data": str(data.pk),
+        "v.outcome": of["falls"],
+        "v.predictors": [of["age"]],
+        f"l.{of['falls']}": "numeric",
+    }
     page = shown(signed_in(owner).post(address(project), sent))
     assert "Linear regression" in words(page, "#advice h3")
     assert "Poisson or negative binomial" in words(page, "#advice .noted")

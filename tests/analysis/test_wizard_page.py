@@ -112,8 +112,15 @@ def ids(data: DatasetVersion) -> dict[str, str]:
 def stay(data: DatasetVersion, **more: str) -> dict[str, Any]:
     """The answers for a comparison of CRP between the arms."""
     of = ids(data)
-    return {"question": "Is CRP higher in the control arm?", "intent": "differ", "recognised": "differ", "data": str(data.pk),
-            "v.outcome": of["crp"], "v.group": of["arm"], **more}  # fmt: skip
+    return {
+        "question": "Is CRP higher in the control arm?",
+        "intent": "differ",
+        "recognised": "differ",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "v.group": of["arm"],
+        **more,
+    }
 
 
 def shown(response: Any, status: int = 200) -> LexborHTMLParser:
@@ -183,7 +190,7 @@ def test_levels_are_shown_as_confirmed_and_can_be_said_otherwise(
     assert "Welch t test" in words(page, "#advice h3")
     page = shown(hers.post(address(project), stay(data, **{f"l.{of['crp']}": "ordinal"})))
     assert value(page, f"l.{of['crp']}") == "ordinal"
-    assert "Said here" in words(page, ".taken")
+    assert "Chosen here" in words(page, ".taken")
     assert "Mann-Whitney U test" in words(page, "#advice h3")
     assert "ordered categories" in words(page, "#advice .reason")
 
@@ -274,12 +281,12 @@ def test_what_counts_as_the_event_is_asked_where_r_cannot_know(
     of = ids(data)
     base = {"intent": "predict", "data": str(data.pk), "v.predictors": [of["crp"]], "question": "What predicts it?"}
     page = shown(hers.post(address(project), base | {"v.outcome": of["died"], f"l.{of['died']}": "nominal"}))
-    assert {one.text() for one in page.css("#o-event_value option")} == {"By itself", "0", "1"}
+    assert {one.text() for one in page.css("#o-event_value option")} == {"Automatic", "0", "1"}
     arm = base | {"v.outcome": of["arm"]}
     page = shown(hers.post(address(project), arm))
     assert {one.text() for one in page.css("#o-event_value option")} == {"Choose…", "control", "steroid"}
     page = shown(hers.post(address(project), arm | {"do": "run", "options_of": "logistic"}), 422)
-    assert "needed" in words(page, "#o-event_value-wrong")
+    assert "required" in words(page, "#o-event_value-wrong")
     hers.post(address(project), arm | {"do": "run", "options_of": "logistic", "o.event_value": "steroid"})
     assert Analysis.objects.get().params["options"] == {"event_value": "steroid"}
 
@@ -311,7 +318,7 @@ def test_busy_says_so_and_keeps_every_answer(
         Job.objects.start(project=project, kind="analysis", subject=project.pk, user=owner, enqueue=False)
     sent = stay(data, do="run", options_of="t_test", conf_level="0.9", **{"o.var_equal": "on"})
     page = shown(hers.post(address(project), sent), 429)
-    assert "Your answers are kept" in words(page, "#wizard-refused")
+    assert "Your answers are still here" in words(page, "#wizard-refused")
     kept = {name: value(page, name) for name in ("question", "intent", "data", "v.outcome", "v.group", "o.var_equal")}
     assert kept == {**{name: sent[name] for name in kept}, "o.var_equal": "on"}
     assert value(page, "conf_level") == "0.9"
@@ -367,7 +374,7 @@ def test_asked_again_of_newer_data_finds_its_columns_by_name(
     page = shown(hers.get(address(project), {"again": str(first.pk)}))
     assert ids(newer)["crp"] != ids(data)["crp"]
     assert (value(page, "data"), value(page, "v.outcome")) == (str(newer.pk), ids(newer)["crp"])
-    assert "version 2 now" in words(page, ".notice")
+    assert "now runs on version 2" in words(page, ".notice")
 
 
 def test_an_analysis_that_no_wizard_asked_is_filled_in_too(
@@ -383,7 +390,7 @@ def test_an_analysis_that_no_wizard_asked_is_filled_in_too(
         "less",
     )
     gone = an_analysis(project, owner, None, params=params, why={})
-    assert "not here any more" in words(shown(hers.get(address(project), {"again": str(gone.pk)})), ".notice")
+    assert "no longer exists" in words(shown(hers.get(address(project), {"again": str(gone.pk)})), ".notice")
 
 
 def test_a_dataset_in_the_address_is_chosen(hers: Client, project: Project, data: DatasetVersion, owner: User) -> None:
@@ -431,7 +438,7 @@ def test_a_sample_size_is_worked_out(hers: Client, project: Project, owner: User
         "do": "run",
     }
     page = shown(hers.post(place, sent | {"question": "For the pilot"}), 422)
-    assert "needed" in words(page, "#o-sd-wrong")
+    assert "required" in words(page, "#o-sd-wrong")
     assert (value(page, "o.delta"), value(page, "question")) == ("5", "For the pilot")
     assert "at most 2" in words(shown(hers.post(place, sent | {"o.sd": "1", "o.sides": "3"}), 422), "#o-sides-wrong")
     hers.post(place, sent | {"o.sd": "10"})

@@ -22,11 +22,11 @@ from sections.models import Section
 from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.latex_build.run_latex import is_there, set_latex
+from thesis.latex_build.run_latex import compile_latex, latex_is_installed
 from thesis.manuscript import Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 from thesis.word.docx import docx_of_thesis
 
 REFERENCES, FIGURES, CHAPTERS = 200, 30, 6
@@ -126,7 +126,7 @@ def measure() -> list[Figure]:
     manuscript = manuscript_of(project)
     gathered = typical(lambda: assemble(manuscript_of(project)), TIMES)
     figures = [Figure("thesis put together: rows, files, references", gathered, "s", 0.5, f"median of {TIMES}")]
-    figures += _latex(assemble(manuscript)) if is_there() else []
+    figures += _latex(assemble(manuscript)) if latex_is_installed() else []
     return figures + _typst(manuscript) + _word(manuscript)
 
 
@@ -150,7 +150,7 @@ def _set(assembled: Assembled) -> tuple[float, int]:
 
     with tempfile.TemporaryDirectory(prefix="scholium-bench-tex-") as folder:
         start = time.perf_counter()
-        made = set_latex(assembled.files, assembled.main, folder=Path(folder))
+        made = compile_latex(assembled.files, assembled.main, folder=Path(folder))
         took = time.perf_counter() - start
     if made.pdf is None:
         raise RuntimeError(f"LaTeX made nothing: {made.why}\n{made.log[-2_000:]}")
@@ -176,12 +176,12 @@ def _plain(assembled: Assembled) -> float:
 
 
 def _typst(manuscript: Manuscript) -> list[Figure]:
-    first = seconds(lambda: set_preview(manuscript))
+    first = seconds(lambda: render_preview(manuscript))
     edits = _edited(manuscript)
-    again = typical(lambda: set_preview(next(edits)), TIMES)
+    again = typical(lambda: render_preview(next(edits)), TIMES)
     one = manuscript.chapters[0].id
-    chapter_ = typical(lambda: set_preview(next(edits), only=one, draw=[1]), TIMES)
-    pages = set_preview(manuscript).pages
+    chapter_ = typical(lambda: render_preview(next(edits), only=one, draw=[1]), TIMES)
+    pages = render_preview(manuscript).pages
     return [
         Figure(f"preview of the thesis, {pages} pages, nothing read before", first, "s", 2.0),
         Figure("preview of the thesis behind an edit", again, "s", 2.0, f"median of {TIMES}"),

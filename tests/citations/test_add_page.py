@@ -36,8 +36,8 @@ def test_several_and_one_that_is_here(owner: User, project: Project, holdings: H
     client = signed_in(owner)
     client.post(address(project), {"text": CODEX.doi})
     page = client.post(address(project), {"text": f"{CODEX.doi}\n{RECOVERY.doi}"}).content.decode()
-    assert "1 added, 1 here already." in page
-    assert "Already cited as" in page
+    assert "1 added, 1 already in your references." in page
+    assert "Already in your references as" in page
     assert Citation.objects.count() == 2
 
 

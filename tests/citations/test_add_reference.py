@@ -82,7 +82,7 @@ def test_a_work_that_is_here_gives_its_key(
     assert added(browser, project, **first)["existing"] is False
     one = added(browser, project, **again)
     assert (one["existing"], one["cite_key"]) == (True, "tomazini2020")
-    assert one["added_as"] == "Already here as tomazini2020."
+    assert one["added_as"] == "Already in your references as tomazini2020."
     assert Citation.objects.count() == 1
 
 
@@ -109,7 +109,7 @@ def test_a_key_that_another_work_has_becomes_another(browser: Client, project: P
     assert added(browser, project, bibtex_entry=first)["cite_key"] == "Alder"
     one = added(browser, project, bibtex_entry=second)
     assert one["cite_key"] == "alderb"
-    assert one["added_as"] == "It came in as alderb."
+    assert one["added_as"] == "Added as alderb."
 
 
 def test_the_same_key_with_new_words_updates_what_is_not_proven(
@@ -179,7 +179,7 @@ def test_a_page_may_give_a_key_for_the_time_being(
         ({"doi": "10.1000/" + "a" * 493}, "doi", "500"),
         ({"pmid": "alder"}, "pmid", "is not a PMID"),
         ({"pmid": "1" * 51}, "pmid", "50"),
-        ({"bibtex_entry": "alder"}, "bibtex_entry", "no BibTeX entry"),
+        ({"bibtex_entry": "alder"}, "bibtex_entry", "No BibTeX entry"),
         ({"bibtex_entry": "@book{a, title={Alder}"}, "bibtex_entry", "Line 1"),
         ({"bibtex_entry": "@book{a, title={" + "a" * 10_000 + "}}"}, "bibtex_entry", "10"),
         ({"text": "  "}, "text", "nothing to add"),

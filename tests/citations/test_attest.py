@@ -62,11 +62,11 @@ def test_an_isbn_or_an_address_is_tier_b(owner: User, row: Citation, kind: str, 
 @pytest.mark.parametrize(
     ("data", "field", "words"),
     [
-        ({"reason": " \n"}, "reason", "Say why"),
+        ({"reason": " \n"}, "reason", "Explain why"),
         ({"reason": "a" * 2_001}, "reason", "2000"),
         ({"reason": "a\0b"}, "reason", "cannot be stored"),
         ({"evidence_type": "doi", "evidence_value": WORKS["codex"].doi}, "evidence_type", "isbn"),
-        ({"evidence_type": "isbn", "evidence_value": "978-0-521-31419-1"}, "evidence_value", "not an ISBN"),
+        ({"evidence_type": "isbn", "evidence_value": "978-0-521-31419-1"}, "evidence_value", "not a valid ISBN"),
         ({"evidence_type": "url", "evidence_value": "javascript:alert(1)"}, "evidence_value", "https://"),
         ({"evidence_type": "url", "evidence_value": ""}, "evidence_value", "https://"),
         ({"evidence_value": "a" * 1_001}, "evidence_value", "1000"),
@@ -85,7 +85,7 @@ def test_what_is_proven_needs_no_word(owner: User, row: Citation) -> None:
     Citation.objects.update(status=Status.VERIFIED, tier="A")
     answer = attest(signed_in(owner), row)
     assert answer.status_code == 422
-    assert "proven already" in answer.json()["error"]["message"]
+    assert "already proven" in answer.json()["error"]["message"]
 
 
 def test_taking_it_back_has_the_entry_checked(owner: User, row: Citation) -> None:

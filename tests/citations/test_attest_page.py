@@ -49,7 +49,7 @@ def test_attest(supervisor: User, row: Citation, data: dict[str, str], tier: str
     response = signed_in(supervisor).post(address(row), {**GOOD, **data}, follow=True)
     assert response.redirect_chain[-1][0] == reverse("citations:detail", args=[row.project_id, row.pk])
     page = response.content.decode()
-    assert f"Attested. menon2019 is tier {tier}." in page
+    assert f"menon2019 was attested. It is now tier {tier}." in page
     assert "“I hold the signed report.”" in page
     assert "Ravi Iyer" in page
     row.refresh_from_db()
@@ -63,10 +63,14 @@ def test_attest(supervisor: User, row: Citation, data: dict[str, str], tier: str
 @pytest.mark.parametrize(
     ("data", "said", "at"),
     [
-        ({"reason": "  "}, "Say why this reference is right", "reason"),
+        ({"reason": "  "}, "Explain why this reference is right", "reason"),
         ({"reason": "x" * 2_001}, "at most 2000 characters", "reason"),
-        ({"evidence_type": "isbn", "evidence_value": "978-1-119-53662-9"}, "This is not an ISBN", "evidence_value"),
-        ({"evidence_type": "url", "evidence_value": "javascript:alert(1)"}, "An address starts with", "evidence_value"),
+        (
+            {"evidence_type": "isbn", "evidence_value": "978-1-119-53662-9"},
+            "This is not a valid ISBN",
+            "evidence_value",
+        ),
+        ({"evidence_type": "url", "evidence_value": "javascript:alert(1)"}, "A web address must", "evidence_value"),
         ({"evidence_type": "doi", "evidence_value": "10.1/1"}, "not one of the available choices", "evidence_type"),
         ({"evidence_value": "x" * 1_001}, "at most 1000 characters", "evidence_value"),
         ({"reason": "a\0b"}, "cannot be stored", "reason"),
@@ -90,7 +94,7 @@ def test_a_proven_one_needs_nobodys_word(owner: User, row: Citation) -> None:
     Citation.objects.update(status=Status.VERIFIED, tier="A")
     response = signed_in(owner).post(address(row), GOOD)
     assert response.status_code == 422
-    assert "menon2019 is proven already." in response.content.decode()
+    assert "menon2019 is already proven" in response.content.decode()
     row.refresh_from_db()
     assert (row.tier, row.attestation) == ("A", "")
 

@@ -56,7 +56,7 @@ def test_everything_is_well(reader: User, project: Project, results: Section) ->
     assert card.strip().startswith('<section class="sheetlike pad audit" id="audit"')
     assert "100<small>% proven</small>" in card
     assert "1 of 1 citation in the text is proven." in card
-    assert "Nothing to put right" in card
+    assert "No problems: every key" in card
 
 
 def test_each_finding_has_its_line_with_links(owner: User, project: Project, results: Section) -> None:
@@ -83,7 +83,7 @@ def test_each_finding_has_its_line_with_links(owner: User, project: Project, res
         ("1 not found", "okafor2022"),
         ("1 identifier conflict", "meduri2020"),
         ("1 retracted work in use", "mehra2020"),
-        ("1 key with no entry", "villar2020"),
+        ("1 key without an entry", "villar2020"),
         ("1 to be confirmed", "review2020"),
         ("1 being looked up", "angus2020"),
         ("1 not looked up yet", "lamontagne2020"),
@@ -111,11 +111,14 @@ def test_long_lists_are_folded(owner: User, project: Project, results: Section) 
     Citation.objects.bulk_create(Citation(project=project, cite_key=f"k{number:03}") for number in range(300))
     cite(results, "".join(f"\\cite{{n{number}}}" for number in range(9)))
     card = card_of(owner, project)
-    orphans, missing = card.split("300 entries never cited")[1], card.split("9 keys with no entry")[1].split("</dd>")[0]
+    orphans, missing = (
+        card.split("300 entries never cited")[1],
+        card.split("9 keys without an entry")[1].split("</dd>")[0],
+    )
     assert orphans.split("<details>")[0].count("<code>") == 5
     assert "and 295 more" in orphans
     assert orphans.count("<code>") == 205
-    assert "95 more are not named here" in orphans
+    assert "95 more are not listed here" in orphans
     assert "and 4 more" in missing
     assert missing.count("<code>") == 9
 
@@ -133,8 +136,8 @@ def test_a_key_is_text_whatever_it_holds(owner: User, project: Project, results:
 def test_capitals(owner: User, project: Project, results: Section) -> None:
     add(project, "sterne2020")
     cite(results, "\\cite{Sterne2020}")
-    assert "(the library has sterne2020; capitals count)" in card_of(owner, project)
-    assert "sterne2020 is there, and capitals count" in command(str(project.pk))
+    assert "(did you mean sterne2020? Capitals must match)" in card_of(owner, project)
+    assert "sterne2020 exists, but capitals must match" in command(str(project.pk))
 
 
 def test_a_page_of_its_own_without_script(reader: User, project: Project) -> None:
@@ -208,11 +211,11 @@ def test_on_the_command_line(project: Project, results: Section, reader: User, o
     lines = command(str(project.pk), "--user", reader.email).splitlines()
     assert lines == [
         "Integrity 33.33 of 100. 1 of 3 citations in the text is proven. 1 is refuted, 1 has no entry. Refuted means that "
-        "no registry knows the work, or that its identifier is another work’s. 4 entries.",
+        "no registry knows the work, or that its identifier belongs to another work. 4 entries.",
         f"Tier D in use (not found): a in “{results.title}”",
         f"No entry: none in “{results.title}”",
         f"Not proven yet (to confirm): b in “{results.title}”",
-        f"Retracted, in use: c in “{results.title}”, and nobody said why",
+        f"Retracted, in use: c in “{results.title}”, no reason given",
         "Never cited: d",
     ]
     for wrong in ([str(uuid4())], ["demo"], [str(project.pk), "--user", outsider.email], ["x", "--user", "no@one.org"]):

@@ -25,7 +25,7 @@ ENTRIES = [
     Entry(uuid4(), key, *row, False, key in ("soon", "failed"), key == "failed", key == "bare")
     for key, row in ROWS.items()
 ]
-REFUTED = "Refuted means that no registry knows the work, or that its identifier is another work’s."
+REFUTED = "Refuted means that no registry knows the work, or that its identifier belongs to another work."
 
 
 def found_in(latex: str) -> Audit:
@@ -50,21 +50,22 @@ def cites(*keys: str) -> str:
         (cites("soon"), "Being looked up", "0 of 1 citation in the text are proven. 1 is being looked up."),
         (
             cites("failed", "soon"),
-            "Look-up failed",
-            "0 of 2 citations in the text are proven. The look-up of 1 failed, 1 is being looked up. "
-            "A look-up fails when a registry does not answer; it is asked again.",
+            "Lookup failed",
+            "0 of 2 citations in the text are proven. The lookup of 1 failed, 1 is being looked up. "
+            "A lookup fails when a registry does not answer; it will be repeated.",
         ),
         (
             cites("bare"),
             0,
             "0 of 1 citation in the text are proven. 1 cannot be looked up. "
-            "What cannot be looked up has neither a title nor an identifier.",
+            "A work cannot be looked up when its entry has neither a title nor an identifier.",
         ),
         (cites("conflict", "none"), 0, f"0 of 2 citations in the text are proven. 1 is refuted, 1 has no entry. {REFUTED}"),
         (
             cites("proven", "file", "file"),
             100,
-            "1 of 1 citation in the text is proven. 2 more cite your own files, counted apart.",
+            "1 of 1 citation in the text is proven. 2 more cite your own files, "
+            "which are counted separately.",
         ),
         (cites("file"), "Your own files only", "1 citation in the text, to your own file. Files are not looked up."),
         (cites("proven,file"), "Your own files only", "1 citation in the text, to your own file. Files are not looked up."),

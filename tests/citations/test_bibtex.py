@@ -128,13 +128,13 @@ def test_the_first_of_two_entries_with_one_key_is_kept() -> None:
 def test_a_repeated_field_keeps_the_first_and_the_entry() -> None:
     reading = read("@article{a, title = {First}, title = {Second}}")
     assert reading.entries[0].csl["title"] == "First"
-    assert "is there twice" in reading.problems[0].message
+    assert "appears twice" in reading.problems[0].message
 
 
 def test_a_brace_too_many_is_told() -> None:
     reading = read("@article{a, title = {Alder}}, year = {2020} }\n" + GOOD % 1)
     assert [entry.key for entry in reading.entries] == ["a", "good1"]
-    assert [(problem.key, "brace too many" in problem.message) for problem in reading.problems] == [("a", True)]
+    assert [(problem.key, "extra brace" in problem.message) for problem in reading.problems] == [("a", True)]
 
 
 def test_an_empty_file_is_no_error_here() -> None:

@@ -106,7 +106,7 @@ def test_another_key(owner: User, proven: Citation) -> None:
         ("a,b", "unusable", "commas"),
         ("2020", "unusable", "letters"),
         ("a" * 201, "invalid", "200"),
-        ("IBE2012", "taken", "Another reference has the key"),
+        ("IBE2012", "taken", "Another reference already has the key"),
     ],
 )
 def test_keys_that_cannot_be(owner: User, project: Project, proven: Citation, key: str, code: str, words: str) -> None:
@@ -129,7 +129,7 @@ def test_a_key_that_is_cited_is_not_pulled_away(owner: User, project: Project, p
     [
         ({}, "bibtex_entry", "exactly one"),
         ({"bibtex_entry": "@book{a, title={A}}", "cite_key": "b"}, "bibtex_entry", "exactly one"),
-        ({"bibtex_entry": "alder"}, "bibtex_entry", "no BibTeX entry"),
+        ({"bibtex_entry": "alder"}, "bibtex_entry", "No BibTeX entry"),
         ({"bibtex_entry": "@book{a, title={A}"}, "bibtex_entry", "Line 1"),
         ({"bibtex_entry": "@book{a, title={A}}\n@book{b, title={B}}"}, "bibtex_entry", "more than one entry"),
         ({"bibtex_entry": "@book{a, title={" + "a" * 10_000 + "}}"}, "bibtex_entry", "10000"),

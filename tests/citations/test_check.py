@@ -246,7 +246,7 @@ def test_what_a_person_vouches_for_is_not_checked(project: Project, owner: User,
     (row,) = claims(project, ("codex",))
     attest(row, owner, "I have the paper before me.")
     assert start_check(project, owner) is None
-    with pytest.raises(Refused, match="vouches"):
+    with pytest.raises(Refused, match="is attested"):
         check_again(project, [row], owner)
     Citation.objects.update(check_due_at=timezone.now())
     start_due_checks()

@@ -75,21 +75,21 @@ def test_what_is_cited_stands_there_and_what_is_not_does_not(owner: User, projec
     assert "Menon 2021" in said
     assert "Lund 2020" in said
     assert "In a comment alone" not in said
-    assert "gone1999 is cited here and is none of this thesis’s references" in said
-    assert "1 of them needs a look. Your text is safe as it is; the PDF leaves it out" in said
+    assert "gone1999 is cited here but is not in your references" in said
+    assert "1 of them needs your attention. Your text is not changed; the PDF leaves it out" in said
 
 
 def test_an_empty_section_says_so(owner: User, project: Project) -> None:
-    assert "Nothing yet. Ctrl Shift C" in text_of(panel(owner, project.sections.get(slug="discussion")))
+    assert "Nothing cited yet. Press Ctrl Shift C" in text_of(panel(owner, project.sections.get(slug="discussion")))
 
 
 @pytest.mark.parametrize(
     ("fields", "says", "offers"),
     [
         ({"status": "conflict", "tier": "D", "reason": "The DOI leads to another work."}, "Conflict", "Compare"),
-        ({"status": "not_found", "tier": "D", "reason": "Not found."}, "Not found", "Look again"),
+        ({"status": "not_found", "tier": "D", "reason": "Not found."}, "Not found", "Look up again"),
         ({"status": "review", "reason": "Probably."}, "To confirm", "Compare"),
-        ({"status": "verified", "tier": "A", "retracted": True}, "Retracted", "Say why"),
+        ({"status": "verified", "tier": "A", "retracted": True}, "Retracted", "Give a reason"),
     ],
 )
 def test_trouble_comes_first_with_what_to_do(
@@ -106,7 +106,7 @@ def test_trouble_comes_first_with_what_to_do(
 def test_a_reader_is_offered_nothing_he_may_not_do(reader: User, project: Project, results: Section) -> None:
     entry(project, "lund2020", status="not_found", tier="D")
     said = text_of(panel(reader, results))
-    assert "Look again" not in said
+    assert "Look up again" not in said
     assert "Attest" not in said
 
 

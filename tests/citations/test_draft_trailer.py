@@ -14,7 +14,7 @@ from citations.resolution.check_job import CHECK
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import perform
-from latex.cite_edits import with_keys
+from latex.cite_edits import replace_keys
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
 from tests.servers.registry_works import Holdings
@@ -172,4 +172,4 @@ def test_too_much(project: Project, owner: User) -> None:
     ],
 )
 def test_keys_are_changed_where_they_are_cited_and_nowhere_else(latex: str, changed: str) -> None:
-    assert with_keys(latex, {"a": "b", "b": "c"}) == changed
+    assert replace_keys(latex, {"a": "b", "b": "c"}) == changed

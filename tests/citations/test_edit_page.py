@@ -43,7 +43,7 @@ def test_another_year_has_it_checked_again(editor: User, row: Citation) -> None:
     text = BIBTEX.replace("{2020}", "{2019}")
     response = signed_in(editor).post(address(row), {"bibtex": text.replace("\n", "\r\n")}, follow=True)
     assert response.redirect_chain[-1][0] == reverse("citations:detail", args=[row.project_id, row.pk])
-    assert "Saved. It is checked once more." in response.content.decode()
+    assert "Saved. The reference is being checked again." in response.content.decode()
     row.refresh_from_db()
     assert (row.status, row.tier, row.bibtex) == (Status.UNRESOLVED, "", text)
 
@@ -60,8 +60,8 @@ def test_a_note_leaves_the_proof_alone(owner: User, row: Citation) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "An entry needs its BibTeX."),
-        ("words", "There is no BibTeX entry in this."),
+        ("", "The BibTeX cannot be empty."),
+        ("words", "No BibTeX entry was found."),
         (f"{BIBTEX}\n@book{{b, title = {{B}}}}", "more than one entry"),
         ("@article{k, title = {never closed", "Line 1:"),
         ("@article{k, title = {T" + "x" * 10_000 + "}}", "at most 10000 characters"),

@@ -44,7 +44,7 @@ def test_reading_lists_entries_and_what_is_wrong(owner: User, project: Project) 
     (broken,) = found["unreadable"]
     assert (broken["line"], broken["key"]) == (9, "broken")
     assert broken["text"].startswith("@article{broken, title = {Never closed")
-    assert any("is there twice" in note["message"] for note in found["notes"])
+    assert any("appears twice" in note["message"] for note in found["notes"])
     assert any("has no key" in note["message"] for note in found["notes"])
     assert list(Citation.objects.values_list("cite_key", flat=True)) == ["here"]
 
@@ -56,7 +56,7 @@ def test_importing_some_and_all(owner: User, project: Project) -> None:
     some = json_of(post(client, api(file, "/import"), {"keys": ["cedar", "nobody"]}))
     assert some == {
         "imported": ["cedar"],
-        "skipped": [{"key": "nobody", "why": "This file has no such entry."}],
+        "skipped": [{"key": "nobody", "why": "This file has no entry with this key."}],
         "renamed": [],
         "notes": [],
     }
@@ -100,7 +100,7 @@ def test_other_formats_get_a_sentence(act: str, owner: User, project: Project) -
     answer = post(signed_in(owner), api(file, act), {"keys": "all"})
     assert answer.status_code == 400
     assert answer.json()["error"]["message"] == (
-        "notes.md holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files."
+        "notes.md is not a file of references. Entries can be read from BibTeX (.bib) and RIS (.ris) files."
     )
 
 

@@ -73,7 +73,7 @@ def test_a_work_that_is_here_is_not_added_twice(project: Project) -> None:
     import_entries(project, ALDER)
     imported = import_entries(project, "@article{other, title = {{ALDER}}, doi = {https://doi.org/10.1000/alder}}")
     assert imported.added == []
-    assert "already here as menon2021" in imported.problems[0].message
+    assert "already exists as menon2021" in imported.problems[0].message
 
 
 def test_another_work_with_a_doi_that_is_here_is_added_and_told(project: Project) -> None:
@@ -145,7 +145,7 @@ def test_a_proven_entry_that_comes_again_as_it_was_claimed_is_no_news(project: P
 def test_a_work_that_is_here_under_its_pmid_is_not_added_twice(project: Project) -> None:
     import_entries(project, "@article{a, title = {Alder roots}, pmid = {321}}")
     (problem,) = import_entries(project, "@article{b, title = {Alder roots}, pmid = {321}}").by_outcome["kept"]
-    assert "already here as a" in problem.message
+    assert "already exists as a" in problem.message
 
 
 def test_a_key_that_no_text_can_cite_is_changed_and_told(project: Project) -> None:
@@ -155,7 +155,7 @@ def test_a_key_that_no_text_can_cite_is_changed_and_told(project: Project) -> No
     imported = import_entries(project, text)
     assert imported.added == ["twowordsb", "twowords", "Übung漢字"]
     assert [(problem.line, problem.key) for problem in imported.by_outcome["repaired"]] == [(1, "two words")]
-    assert "came in as twowordsb" in imported.by_outcome["repaired"][0].message
+    assert "was imported as twowordsb" in imported.by_outcome["repaired"][0].message
     again = import_entries(project, text)
     assert (again.added, again.unchanged) == ([], ["twowordsb", "twowords", "Übung漢字"])
 
@@ -170,7 +170,7 @@ def test_the_report_tells_what_was_repaired_kept_and_refused(project: Project) -
     told = {outcome: [one.key for one in problems] for outcome, problems in imported.by_outcome.items()}
     assert told == {"refused": ["broken"], "repaired": ["gap"], "kept": ["menon2021"]}
     refused = import_entries(project, "[3, {}]").by_outcome["refused"]
-    assert [(problem.line, problem.message[:12]) for problem in refused] == [(1, "This is not "), (2, "This work ha")]
+    assert [(problem.line, problem.message[:12]) for problem in refused] == [(1, "This item is"), (2, "This work ha")]
 
 
 def test_another_thesis_is_not_looked_at(project: Project, outsider: User) -> None:
@@ -244,7 +244,7 @@ def test_a_file_brought_on_the_page(owner: User, project: Project) -> None:
     page = response.content.decode()
     assert response.status_code == 200
     assert "<html" in page
-    assert "1 added, 0 updated, 0 here already." in page
+    assert "1 added, 0 updated, 0 unchanged." in page
     assert "<code>broken</code>" in page
     assert "menon2021" in page
 

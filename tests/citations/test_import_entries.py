@@ -53,7 +53,7 @@ def test_what_is_ticked_comes_in_unchecked(owner: User, project: Project) -> Non
     assert (alder.status, alder.tier) == ("unresolved", "")
     assert "menon2021" in shown
     again = signed_in(owner).get(page(file)).content.decode()
-    assert "3 entries read: 1 new, 2 in your references already." in again
+    assert "3 entries read: 1 new, 2 already in your references." in again
 
 
 def test_what_was_renamed_and_left_out_is_told(owner: User, project: Project) -> None:
@@ -76,11 +76,11 @@ def test_what_was_renamed_and_left_out_is_told(owner: User, project: Project) ->
         for key, words in re.findall(r"<tr><td>(<code>.*?)</td><td>(.*?)</td></tr>", shown)
     }
     assert "6 imported, 3 of them under another key; 3 left out." in shown
-    assert told["lund2020"].startswith("Came in as lund2020b")
-    assert told["two words"].startswith("Came in as twowords")
-    assert told["10% off"].startswith("Came in as 10off")
+    assert told["lund2020"].startswith("Imported as lund2020b")
+    assert told["two words"].startswith("Imported as twowords")
+    assert told["10% off"].startswith("Imported as 10off")
     assert told["cedar"] == "Already in your references as cedar: same key."
-    assert told["again"] == "The same work is in this file as menon2021: same title and year."
+    assert told["again"] == "Already in this file as menon2021: same title and year."
     assert "longer than 2,000 characters" in told["long"]
 
 
@@ -105,7 +105,7 @@ def test_a_wrong_doi_does_not_cost_an_entry(owner: User, project: Project) -> No
     read(project, file)
     shown = bring(signed_in(owner), file, 1, 2)
     assert keys(project) == ["menon2021", "other"]
-    assert "Its DOI is that of menon2021, a work with another title." in shown
+    assert "Its DOI is also that of menon2021, which has a different title." in shown
 
 
 def test_the_same_title_and_year_may_be_two_works(owner: User, project: Project) -> None:
@@ -135,7 +135,7 @@ def test_nothing_ticked_imports_nothing(owner: User, project: Project) -> None:
     for numbers in ((), ("x",), ("²",), ("99",)):
         answer = signed_in(owner).post(page(file, "entries_import"), {"entry": numbers}, follow=True)
         assert answer.redirect_chain[-1][0] == page(file)
-        assert "no entry is ticked" in answer.content.decode()
+        assert "Select at least one entry." in answer.content.decode()
     assert keys(project) == []
 
 
@@ -182,7 +182,7 @@ def test_very_many_are_imported_by_a_job_all_or_none(owner: User, project: Proje
     progress = client.get(reverse("citations:entries_progress", args=[job.pk]))
     shown = client.get(progress.headers["HX-Redirect"]).content.decode()
     assert "1,001 imported, 1 of them under another key." in shown
-    assert "Came in as <code>k0b</code>" in shown
+    assert "Imported as <code>k0b</code>" in shown
     # What happens when a worker dies between its last word and the end: the same is not told, or done, again.
     Job.objects.filter(pk=job.pk).update(state=State.QUEUED)
     perform(str(job.pk))

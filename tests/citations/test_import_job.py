@@ -76,7 +76,7 @@ def test_a_long_file_comes_in_by_a_job_with_a_report(owner: User, project: Proje
     ]
     assert client.get(progress).headers["HX-Redirect"] == address
     page = client.get(address).content.decode()
-    assert "1,001 added, 0 updated, 0 here already." in page
+    assert "1,001 added, 0 updated, 0 unchanged." in page
     assert "1 left out" in page
     assert "<code>broken</code>" in page
     assert Import.objects.get().text == "", "the text is dropped at the end"
@@ -109,7 +109,7 @@ def test_a_stopped_import_leaves_what_is_in(owner: User, project: Project) -> No
     assert job.state == State.CANCELLED
     assert Citation.objects.count() == TOGETHER
     page = client.get(reverse("citations:imported", args=[brought.pk])).content.decode()
-    assert "Stopped after 500 of 1,001 entries. What came in stays." in page
+    assert "Stopped after 500 of 1,001 entries. Imported entries stay." in page
     assert Import.objects.get().text == ""
 
 
@@ -117,7 +117,7 @@ def test_an_import_stopped_before_it_began(owner: User, project: Project) -> Non
     brought, _ = started(project)
     client = signed_in(owner)
     page = client.post(reverse("citations:import_stop", args=[brought.pk]), follow=True).content.decode()
-    assert "Stopped before anything came in." in page
+    assert "Stopped before anything was imported." in page
     assert (Citation.objects.count(), Import.objects.get().text) == (0, "")
 
 
@@ -169,7 +169,7 @@ def test_a_short_text_that_takes_long_to_read_goes_to_a_job(project: Project, mo
 
 def test_of_two_imports_at_once_the_second_is_refused(owner: User, project: Project) -> None:
     brought, _ = started(project)
-    with pytest.raises(Refused, match="under way"):
+    with pytest.raises(Refused, match="is running"):
         bring(project, owner, entries())
     address = reverse("citations:import", args=[project.pk])
     page = signed_in(owner).post(address, {"text": entries()}, headers={"HX-Request": "true"})

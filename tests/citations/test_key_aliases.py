@@ -93,7 +93,7 @@ def test_a_key_that_an_uploaded_file_has(thesis: Project) -> None:
 def test_a_key_of_an_import(thesis: Project) -> None:
     imported = import_entries(thesis, B)
     assert [one.message for one in imported.by_outcome["kept"]] == [
-        "The same work is already here as a. It was left out. The text may cite it by this key too."
+        "The same work already exists as a. The entry was left out. The text may cite it by this key too."
     ]
     assert OtherKey.objects.get().bibtex.strip() == B.strip(), "what was imported is kept"
     is_one_work_everywhere(thesis)
@@ -116,7 +116,7 @@ def test_two_keys_in_one_file(project: Project) -> None:
 
 def test_a_key_that_was_pasted(thesis: Project, owner: User) -> None:
     (added,) = add(thesis, owner, bibtex_entry=B)
-    assert (added.existing, added.note) == (True, "Already here as a. The text may cite it as b too.")
+    assert (added.existing, added.note) == (True, "Already in your references as a. The text may cite it as b too.")
     is_one_work_everywhere(thesis)
 
 
@@ -163,7 +163,8 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(thesis: Project) ->
     imported = import_entries(thesis, OTHER)
     assert imported.added == ["bb"]
     assert (
-        imported.by_outcome["repaired"][0].message == "This key is one of a, which is another work. It came in as bb."
+        imported.by_outcome["repaired"][0].message
+        == "This key already stands for another work, a. It was imported as bb."
     )
     assert [one.key for one in audit_project(thesis).missing] == []
 

@@ -78,7 +78,7 @@ def states(project: Project, owner: User) -> None:
 def test_proof_and_trouble_have_their_badges(owner: User, project: Project) -> None:
     page = page_of(owner, project)
     assert '3 proven, <a href="' in page
-    assert ">3 to look at</a>, the look-up of 1 failed, 1 not looked up yet. 1 retracted." in page
+    assert ">3 to look at</a>, the lookup of 1 failed, 1 not looked up yet. 1 retracted." in page
     for words in (
         "DOI and title",
         "ISBN",
@@ -86,7 +86,7 @@ def test_proof_and_trouble_have_their_badges(owner: User, project: Project) -> N
         "Not found",
         "Conflict",
         "To confirm",
-        "Look-up failed",
+        "Lookup failed",
         "Retracted",
     ):
         assert f"</svg>{words}</span>" in page, words

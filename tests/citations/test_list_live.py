@@ -62,7 +62,7 @@ def turned(answer: str) -> set[str]:
 def test_nobody_asked_yet(browser: Client, project: Project) -> None:
     brought(project, "one", CODEX.csl(), check_due_at=None)
     page = opened(browser, project)
-    assert "1 work is not looked up yet." in page
+    assert "1 work has not been looked up yet." in page
     assert "Look it up" in page
     assert 'hx-trigger="every' not in page
 
@@ -74,7 +74,7 @@ def test_look_them_all_up(browser: Client, project: Project) -> None:
     answer = response.content.decode()
     job = Job.objects.get(kind="check")
     assert job.state == State.QUEUED
-    assert "The check waits to start" in answer
+    assert "Waiting to start" in answer
     assert "2 being looked up" in answer
     assert turned(answer) == {"one", "two"}
     assert response["HX-Retarget"] == "#check"
@@ -89,7 +89,7 @@ def test_one_row(browser: Client, project: Project, owner: User, holdings: Holdi
     assert turned(answer) == {"missing"}
     assert "Being looked up</span>" in answer
     assert "No work with this title" not in answer, "that was the verdict before"
-    assert re.search(r'<button [^>]*id="act-[^"]+" type="button" aria-disabled="true">Looking<', answer)
+    assert re.search(r'<button [^>]*id="act-[^"]+" type="button" aria-disabled="true">Looking up<', answer)
     assert Citation.objects.due().count() == 1
 
 
@@ -135,11 +135,11 @@ def test_a_service_that_fails_is_asked_again(
     check(project, owner)
     _, answer = answered(browser, page)
     assert turned(answer) == {"one"}, "there is news of it although it still waits"
-    assert "Asked again at <time" in answer
+    assert "Next try at <time" in answer
     page = opened(browser, project)
-    assert "1 waits for a catalogue that did not answer. It is asked again at <time" in page
+    assert "1 lookup failed because a catalogue did not answer. It will be repeated at <time" in page
     assert 'hx-trigger="every 15s"' in page
-    assert "Ask now" in page
+    assert "Try again now" in page
     assert "Not found" not in page
     browser.post(address(project, "check"), {"all": "waiting"}, headers=HTMX)
     assert Citation.objects.due().count() == 1
@@ -154,7 +154,7 @@ def test_stop(browser: Client, project: Project, owner: User) -> None:
     answer = response.content.decode()
     assert Job.objects.get().state == State.CANCELLED
     assert turned(answer) == {"one"}
-    assert "1 work is not looked up yet." in answer
+    assert "1 work has not been looked up yet." in answer
     assert browser.post(address(project, "check_stop")).status_code == 302, "there is nothing left to stop"
 
 

@@ -142,7 +142,7 @@ def test_of_very_many_the_rest_is_told(project: Project, monkeypatch: pytest.Mon
     ]
     reading = read_entries(stored_file(project, stored(project, "@misc{k\n" * 5).pk))
     assert [problem.line for problem in reading.problems] == [1, 2, 3]
-    assert reading.problems[2].message == "3 more things are wrong from here on. They are not listed."
+    assert reading.problems[2].message == "There are 3 more problems from here on. They are not listed."
 
 
 def test_a_file_of_nothing_but_beginnings_is_refused(project: Project) -> None:

@@ -172,7 +172,7 @@ def test_the_page(project: Project, owner: User, reader: User) -> None:
     proven, typed = two(project)
     address = reverse("citations:duplicates", args=[project.pk])
     hint = signed_in(reader).get(reverse("citations:duplicates_hint", args=[project.pk])).content.decode()
-    assert "2 references may be one work." in hint
+    assert "2 references may be the same work." in hint
     shown = signed_in(reader).get(address).content.decode()
     assert "Both have the PMID 321." in shown
     assert "Merge" not in shown.replace("Merged into it", "").replace("Merging", "")
@@ -206,8 +206,8 @@ def test_the_command(project: Project, owner: User, capsys: pytest.CaptureFixtur
     call_command("merge_citations", str(project.pk))
     assert capsys.readouterr().out == "menon2021 ref2: Both have the PMID 321.\n"
     call_command("merge_citations", str(project.pk), "ref2", "menon2021")
-    assert capsys.readouterr().out == "menon2021, which can be cited as ref2 too.\n"
-    with pytest.raises(CommandError, match="no reference ref2"):
+    assert capsys.readouterr().out == "menon2021 can now be cited as ref2 too.\n"
+    with pytest.raises(CommandError, match="no reference with the key ref2"):
         call_command("merge_citations", str(project.pk), "ref2", "menon2021")
 
 

@@ -54,7 +54,7 @@ def test_an_import_says_under_which_key_another_work_came_in(project: Project) -
     imported = import_entries(project, BIRCH.replace("menon2021", "Menon2021"))
     assert (imported.added, [one.message for one in imported.by_outcome["repaired"]]) == (
         ["Menon2021b"],
-        ["Another work has this key. It came in as Menon2021b."],
+        ["Another work has this key. It was imported as Menon2021b."],
     )
 
 

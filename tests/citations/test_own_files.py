@@ -105,7 +105,7 @@ def test_what_cannot_be_printed_is_refused_and_stays_typed(owner: User, row: Cit
         {"authors": "Okafor, N", "title": "Ward", "year": "24"},
     )
     assert answer.status_code == 422
-    assert "A year has four digits." in answer.content.decode()
+    assert "Enter a year of four digits." in answer.content.decode()
     assert 'value="Okafor, N"' in answer.content.decode()
     for given in ({"year": "20²4"}, {"year": "0999"}, {"title": "a\0"}, {"title": "x" * 2_001}):
         assert call(signed_in(owner), row, "file", **given).status_code == 422, given
@@ -130,7 +130,7 @@ def test_a_wrong_identifier_can_be_taken_back(owner: User, row: Citation, projec
     call(signed_in(owner), row, "file/work", "post", identifier="10.9999/none")
     check(project, owner)
     assert again(row).tier == "D"
-    assert "Cite it as your own file" in page_of(owner, row)
+    assert "Cite as your own file" in page_of(owner, row)
     assert call(signed_in(owner), row, "file", "post").json()["status"] == "file"
     assert (again(row).title, again(row).doi, again(row).tier) == ("notes_2024.pdf", "", "")
 
@@ -159,10 +159,10 @@ def test_who_may(owner: User, supervisor: User, reader: User, outsider: User, ro
 def test_it_is_worded_as_your_file_everywhere(owner: User, row: Citation, project: Project) -> None:
     browser = signed_in(owner)
     page = page_of(owner, row)
-    assert "notes_2024.pdf, which is deleted" in page, "no such file is among the thesis's any more"
+    assert "notes_2024.pdf (deleted)" in page, "no such file is among the thesis's any more"
     assert "was deleted from this thesis" in page
     listed = browser.get(reverse("citations:list", args=[project.pk])).content.decode()
-    assert "Your own file notes_2024.pdf. Files are not looked up. Its author is missing." in listed
+    assert "Your own file notes_2024.pdf. Files are not looked up. The author is missing." in listed
     assert 'id="show-file"' in listed
     rail = browser.get(reverse("citations:cited", args=[project.pk, "introduction"])).content.decode()
     card = browser.get(reverse("citations:audit", args=[project.pk])).content.decode()

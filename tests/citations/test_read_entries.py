@@ -39,7 +39,7 @@ def test_an_upload_reads_nothing_and_offers_to(name: str, owner: User, project: 
         shown = client.get(reverse(address, args=arguments)).content.decode()
         assert f'action="{page(file)}"' in shown
         assert "Read entries" in shown
-    assert "Nothing of this file was read yet" in client.get(page(file)).content.decode()
+    assert "The entries of this file have not been read yet" in client.get(page(file)).content.decode()
     assert readings(media) == []
     assert not Citation.objects.exists()
     assert not Job.objects.exists()
@@ -78,7 +78,7 @@ def test_what_is_here_already_is_told_and_not_ticked(owner: User, project: Proje
     )
     more = "@misc{d, title={Beech}, pmid={77}} @misc{same, title={Spruce}} @misc{twin, title={Birch}, year=2020}"
     shown = read(signed_in(owner), stored(project, ALDER + BIRCH + CEDAR + more))
-    assert "6 entries read: 1 new, 4 in your references already, 1 twice in this file." in shown
+    assert "6 entries read: 1 new, 4 already in your references, 1 duplicate in this file." in shown
     rows = re.findall(r"<tr>.*?</tr>", shown, re.DOTALL)[1:]
     told = ["same DOI", "New", "same title and year", "same PMID", "same key", "same title and year"]
     for row, words in zip(rows, told, strict=True):
@@ -98,7 +98,7 @@ def test_another_work_under_a_key_that_is_here_gets_a_key_of_its_own(owner: User
     import_entries(project, "@misc{menon2021, title={Something else entirely}, year=2021}")
     shown = read(signed_in(owner), stored(project, ALDER))
     assert "1 new" in shown
-    assert "comes in as <code>menon2021b</code>" in shown
+    assert "will be imported as <code>menon2021b</code>" in shown
 
 
 def test_markup_in_an_entry_stays_text(owner: User, project: Project) -> None:
@@ -166,7 +166,7 @@ def test_a_reading_of_another_version_or_content_is_not_used(owner: User, projec
     for old, new in (('"version": 2', '"version": 1'), (file.sha256, "0" * 64), ("{", "")):
         whole = kept.read_text()
         kept.write_text(whole.replace(old, new, 1))
-        assert "was read yet" in client.get(page(file)).content.decode()
+        assert "have not been read yet" in client.get(page(file)).content.decode()
         kept.write_text(whole)
     assert "3 entries read" in client.get(page(file)).content.decode()
 
@@ -208,7 +208,7 @@ def test_a_long_reading_can_be_stopped(owner: User, project: Project, media: Pat
     client = signed_in(owner)
     read(client, file)
     stopped = client.post(page(file, "entries_stop"), follow=True).content.decode()
-    assert "was read yet" in stopped
+    assert "have not been read yet" in stopped
     job = last_job(project, stored_file(project, file.pk))
     assert job is not None
     assert job.state == State.CANCELLED

@@ -63,13 +63,13 @@ def test_nonsense_marks_nothing(owner: User, citation: Citation, span: tuple[str
 def test_a_style_that_citeproc_does_not_know_prints_no_reference(owner: User, citation: Citation) -> None:
     Project.objects.update(citation_style="default")
     page = signed_in(owner).get(address_of(citation)).content.decode()
-    assert "As your thesis prints it" not in page
+    assert "Printed reference" not in page
 
 
 def test_delete(editor: User, citation: Citation) -> None:
     response = signed_in(editor).post(address_of(citation, "delete"), follow=True)
     assert response.redirect_chain[-1][0] == reverse("citations:list", args=[citation.project_id])
-    assert "menon2021 is deleted." in response.content.decode()
+    assert "menon2021 was deleted." in response.content.decode()
     assert not Citation.objects.exists()
 
 

@@ -248,7 +248,7 @@ async def test_a_doi_whose_agency_describes_nothing(registries: Troubled) -> Non
     registries.says("doi", answer)
     alone = await verdict_on({"type": "article-journal", "DOI": "10.3000/alder"})
     assert (alone.status, alone.tier) == ("review", None)
-    assert "does not say of what" in alone.reason
+    assert "without a title" in alone.reason
     assert (await verdict_on(bare(HKSJ, DOI="10.3000/alder"))).status == "review"
 
 

@@ -40,7 +40,7 @@ async def test_a_chapter_is_not_proven_by_its_book(registries: Troubled) -> None
     claim = bare(BOOK, type="chapter", title="How alders age")
     told = await verdict_on({**claim, "container-title": BOOK.title})
     assert told.status == "review"
-    assert "Whether the chapter is in it" in told.reason
+    assert "Check yourself that the chapter is in it." in told.reason
 
 
 async def test_open_library_is_down(registries: Troubled) -> None:
@@ -73,7 +73,7 @@ async def test_an_address_that_is_not_opened_is_said(registries: Troubled, setti
     settings.FETCH_ALLOW_PRIVATE = []
     told = await verdict_on({**INVENTED, "URL": f"{registries.base}/page/alder"})
     assert told.status == "not_found", told.reason
-    assert "The page at its address was not looked at. " in told.reason
+    assert "The page at its address was not opened. " in told.reason
     assert not registries.asked_of("page")
 
 
@@ -91,6 +91,4 @@ async def test_the_work_that_a_page_names_is_looked_up(registries: Troubled) -> 
     registries.says("page", page("IntHout 2014", ("citation_doi", str(HKSJ.doi)), ("citation_title", HKSJ.title)))
     told = await verdict_on({"type": "webpage", "URL": f"{registries.base}/page/hksj"})
     assert (told.status, told.repair_doi) == ("review", HKSJ.doi)
-    assert told.reason.startswith(
-        "The entry gives nothing but an address. The page there says that it shows “The Hartung"
-    )
+    assert told.reason.startswith("The entry has only a web address. The page there says that it is about “The Hartung")

@@ -53,7 +53,8 @@ def in_audit(row: Citation) -> str | None:
 
 
 def test_the_page_asks_and_keeps_the_reason(owner: User, row: Citation) -> None:
-    assert "The final export waits until the owner, an editor or a supervisor says why." in page_of(owner, row)
+    words = "The final export is blocked until the owner, an editor or a supervisor gives a reason."
+    assert words in page_of(owner, row)
     address = reverse("citations:retraction", args=[row.project_id, row.pk])
     assert signed_in(owner).post(address, {"reason": f" {REASON} "}).status_code == 302
     page = page_of(owner, row)
@@ -75,7 +76,7 @@ def test_what_is_refused_stays_in_the_box(owner: User, row: Citation) -> None:
     answer = signed_in(owner).post(address, {"reason": long})
     assert answer.status_code == 422
     assert long.strip() in answer.content.decode()
-    assert "A reason has at most 2,000 characters." in answer.content.decode()
+    assert "A reason can have at most 2,000 characters." in answer.content.decode()
     for reason, code in (("  ", "empty"), ("a\0b", None)):
         told = put(signed_in(owner), row, reason)
         assert told.status_code == 422
@@ -92,7 +93,7 @@ def test_who_may(
         assert put(signed_in(person), row, REASON).status_code == status, person
         assert signed_in(person).post(page, {"reason": REASON}).status_code == (302 if status == 200 else status)
     assert client.post(page, {"reason": REASON}).status_code == 302
-    assert "Save the reason" not in page_of(reader, row)
+    assert "Save reason" not in page_of(reader, row)
     assert REASON in page_of(reader, row)
     told = signed_in(reader).get(f"/api/projects/{row.project_id}/citations/{row.pk}").json()["retraction_reason"]
     assert (told["by"], told["reason"], told["covers"]) == ("Asha Menon", REASON, True)
@@ -108,7 +109,7 @@ def test_a_reason_covers_the_notices_that_were_known(owner: User, row: Citation)
     assert in_audit(row) is None
     page = page_of(owner, row)
     assert REASON in page
-    assert "A retraction notice came after this" in page
+    assert "A newer retraction notice was found" in page
     told = signed_in(owner).get(f"/api/projects/{row.project_id}/citations/{row.pk}").json()["retraction_reason"]
     assert told["covers"] is False
     explain_retraction(row, owner, "Both notices are discussed.")
@@ -154,12 +155,12 @@ def test_the_audit_lists_it(owner: User, row: Citation) -> None:
     browser = signed_in(owner)
     card = browser.get(reverse("citations:audit", args=[row.project_id])).content.decode()
     assert "1 retracted work in use" in card
-    assert f'href="{reverse("citations:detail", args=[row.project_id, row.pk])}#retraction">say why' in card
+    assert f'href="{reverse("citations:detail", args=[row.project_id, row.pk])}#retraction">give a reason' in card
     told = browser.get(f"/api/projects/{row.project_id}/citations/audit").json()
     assert [(one["cite_key"], one["reason"]) for one in told["retracted_in_use"]] == [("codex", None)]
     explain_retraction(row, owner, REASON)
     card = browser.get(reverse("citations:audit", args=[row.project_id])).content.decode()
-    assert "1 retracted work cited for a reason" in card
+    assert "1 retracted work cited with a reason" in card
     assert f"(“{REASON}”)" in card
     told = browser.get(f"/api/projects/{row.project_id}/citations/audit").json()
     assert told["retracted_in_use"][0]["reason"] == REASON

@@ -116,7 +116,7 @@ def test_a_catalogue_that_fails_is_an_error_with_its_reason(
     got, message, _ = wrong(asked(signed_in(owner), q="alder"))
     assert got == status
     assert message.startswith(says)
-    assert message.endswith("Your library still answers; try again in a moment.")
+    assert message.endswith("You can still search your references; try again in a moment.")
 
 
 def test_nobody_waits_longer_than_the_limit(owner: User, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def page(project: Project, name: str = "style") -> str:
 
 def test_the_list_says_how_references_are_printed(full: Project, owner: User) -> None:
     shown = signed_in(owner).get(page(full, "list")).content.decode()
-    assert "Printed in <b>APA 7</b>" in shown
+    assert "Citation style: <b>APA 7</b>" in shown
     assert page(full) in shown
 
 
@@ -53,7 +53,7 @@ def test_a_style_is_looked_at_with_own_references(full: Project, reader: User) -
 def test_a_thesis_without_references_sees_a_sample(project: Project, owner: User) -> None:
     shown = signed_in(owner).get(page(project, "style_preview"), {"style": "vancouver"}).content.decode()
     assert "Watson JD, Crick FHC." in shown
-    assert "these are other people" in shown
+    assert "these are examples" in shown
 
 
 def test_a_preview_is_kept(full: Project, owner: User) -> None:
@@ -93,8 +93,8 @@ def test_the_chosen_style_is_kept_and_used(full: Project, editor: User) -> None:
     answer = client.post(page(full), {"style": "the-lancet"}, follow=True).content.decode()
     full.refresh_from_db()
     assert full.citation_style == "the-lancet"
-    assert "References are printed in The Lancet." in answer
-    assert "Printed in <b>The Lancet</b>" in answer
+    assert "Citation style changed to The Lancet." in answer
+    assert "Citation style: <b>The Lancet</b>" in answer
     row = full.citations.get(cite_key="menon2021")
     detail = client.get(reverse("citations:detail", args=[full.pk, row.pk])).content.decode()
     assert "Menon A. Alder and soil." in detail

@@ -70,11 +70,11 @@ def test_a_conflict_shows_both_works_and_the_one_that_is_meant(
 ) -> None:
     page = shown(owner, rows["conflict"])
     for words in (
-        "Two works under one entry",
-        "What the entry claims",
-        "What its identifier leads to",
-        "What seems to be meant",
-        "Take the record’s DOI",
+        "The identifier belongs to another work",
+        "Your entry",
+        "What the identifier leads to",
+        "Suggested work",
+        "Use this record’s DOI",
         "Use this work instead",
         "It is left out of the PDF",
         f"doi {CODEX.doi}",
@@ -86,7 +86,7 @@ def test_a_conflict_shows_both_works_and_the_one_that_is_meant(
         assert (words in page) == (words != "fake"), words
     page = shown(reader, rows["conflict"])
     assert RECOVERY.title in page
-    for words in ('<button class="btn btn-small', "Attest…", "Take the record", address(rows["conflict"], "edit")):
+    for words in ('<button class="btn btn-small', "Attest…", "Use this record", address(rows["conflict"], "edit")):
         assert words not in page, words
 
 
@@ -95,7 +95,7 @@ def test_take_the_records_doi(owner: User, project: Project, rows: dict[str, Cit
     Citation.objects.filter(cite_key="proven").delete()
     response = signed_in(owner).post(address(row, "repair"), follow=True)
     assert response.redirect_chain[-1][0] == address(row)
-    assert "Taken. It is checked once more." in response.content.decode()
+    assert "Saved. The reference is being checked again." in response.content.decode()
     check(project, owner)
     row.refresh_from_db()
     assert (row.status, row.tier, row.doi) == (Status.VERIFIED, "A", CODEX.doi)
@@ -122,10 +122,10 @@ def test_nothing_to_take_is_said(owner: User, rows: dict[str, Citation]) -> None
 
 def test_a_probable_one_is_to_be_confirmed(owner: User, rows: dict[str, Citation]) -> None:
     page = shown(owner, rows["probable"])
-    assert "What you are asked to confirm" in page
+    assert "Is this the right work?" in page
     assert "No registry knows the DOI 10.9999/none." in page
-    assert "The final export waits until you say whether this is the work." in page
-    assert "Take the record’s DOI" in page
+    assert "The final export is blocked until you confirm or correct it." in page
+    assert "Use this record’s DOI" in page
 
 
 def test_one_that_was_not_found_says_what_helps(owner: User, supervisor: User, rows: dict[str, Citation]) -> None:
@@ -135,19 +135,19 @@ def test_one_that_was_not_found_says_what_helps(owner: User, supervisor: User, r
         "Not found",
         "No registry knows the DOI 10.9999/alder.",
         "add a DOI, PMID",
-        "Look again",
+        "Look up again",
     ):
         assert words in page, words
     page = shown(supervisor, rows["missing"])
     assert "Attest…" in page
-    for words in ("Look again", ">Edit<", "Delete"):
+    for words in ("Look up again", ">Edit<", "Delete"):
         assert words not in page, words
 
 
 def test_look_again(owner: User, project: Project, rows: dict[str, Citation], holdings: Holdings) -> None:
     row = rows["missing"]
     page = signed_in(owner).post(address(row, "check_one"), follow=True).content.decode()
-    assert "Looking again" in page
+    assert "Checking again" in page
     assert 'hx-trigger="every 1s"' in page
     holdings.works = [*holdings.works, WORKS["jaynes1"].model_copy(update={"title": row.title, "doi": "10.9999/alder"})]
     check(project, owner)
@@ -176,9 +176,9 @@ def test_a_service_that_fails_is_not_held_against_the_entry(owner: User, project
     check(project, owner)
     page = shown(owner, row)
     assert "did not answer and will be asked again" in page
-    assert "Asked again at <time" in page
-    assert "nothing is held against it" in page
-    assert "Ask now" in page
+    assert "Next try at <time" in page
+    assert "It stays in your text." in page
+    assert "Try again now" in page
     assert 'hx-trigger="every 15s"' in page
     assert "Not found" not in page
 
@@ -188,11 +188,11 @@ def test_attested_by_whom_why_and_by_what(
 ) -> None:
     attest(rows["missing"], supervisor, "I hold the <signed> report.", "isbn", "978-1-119-53662-8")
     page = shown(owner, rows["missing"])
-    for words in ("Why tier B?", "“I hold the &lt;signed&gt; report.”", "Ravi Iyer", "by the ISBN 9781119536628"):
+    for words in ("Why tier B?", "“I hold the &lt;signed&gt; report.”", "Ravi Iyer", "with the ISBN 9781119536628"):
         assert words in page, words
     assert "Withdraw" not in shown(reader, rows["missing"])
     supervisor.delete()
-    assert "Somebody who left" in shown(owner, rows["missing"])
+    assert "Attested by a former member" in shown(owner, rows["missing"])
 
 
 def test_withdraw_an_attestation(supervisor: User, reader: User, rows: dict[str, Citation]) -> None:
@@ -214,7 +214,7 @@ def test_notices_with_source_and_year(owner: User, project: Project, holdings: H
     check(project, owner)
     page = shown(owner, row)
     assert "Retraction, 2021" in page
-    assert "Told by Retraction Watch, at Crossref. Data &lt;were&gt; lost." in page
+    assert "Reported by Retraction Watch, at Crossref. Data &lt;were&gt; lost." in page
     assert "Correction, 2020" in page
     assert page.index("Retraction, 2021") < page.index("Correction, 2020")
     assert "If you cite it as a retracted paper" in page
@@ -231,8 +231,8 @@ def test_a_published_version_is_offered(owner: User, project: Project, holdings:
     row = brought(project, "k", early.csl())
     check(project, owner)
     page = shown(owner, row)
-    assert "A published version is out." in page
-    assert "Cite that one" in page
+    assert "A published version is available." in page
+    assert "Cite the published version" in page
     assert signed_in(owner).post(address(row, "repair")).status_code == 302
     check(project, owner)
     row.refresh_from_db()
@@ -305,8 +305,8 @@ def test_strangers_readers_and_wrong_methods(
 def test_an_entry_nobody_asked_about(owner: User, project: Project) -> None:
     row = brought(project, "k", CODEX.csl(), check_due_at=None)
     page = shown(owner, row)
-    assert "It is not looked up yet." in page
-    assert "Look it up" in page
+    assert "It has not been looked up yet." in page
+    assert ">Look up<" in page
     assert "every" not in page.split('id="entry"')[1].split(">")[0]
     assert signed_in(owner).post(address(row, "check_one")).status_code == 302
     row.refresh_from_db()

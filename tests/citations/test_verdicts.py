@@ -45,7 +45,7 @@ def test_what_nobody_was_asked_is_not_passed_over() -> None:
     assert judge(claim, [silent]).status == "unresolved"
     assert judge(claim, [silent, Lookup("pmid", PMID, (I2,))]).tier == "A"
     assert judge(claim, [FOUND, Lookup("pmid", PMID, (WORKS["rob2"],))]).status == "conflict"
-    assert judge(claim, []).reason == "Not everything was asked yet."
+    assert judge(claim, []).reason == "Not all lookups were made yet."
     assert judge(claimed(entry(I2, **NO_IDENTIFIER)), []).status == "unresolved"
 
 
@@ -58,7 +58,7 @@ def test_records_of_one_identifier_may_differ_and_the_best_counts() -> None:
 def test_an_unknown_doi_and_a_work_that_is_there() -> None:
     found = verdict([Lookup("doi", "10.99999/x")], Search((I2,)), DOI="10.99999/x", URL=None)
     assert (found.status, found.tier, found.repair, found.repair_doi) == ("review", None, I2, DOI)
-    assert found.reason.startswith("No registry knows the DOI 10.99999/x. The work is known all the same: “Measuring")
+    assert found.reason.startswith("No registry knows the DOI 10.99999/x. The work itself was found: “Measuring")
 
 
 def test_what_stands_in_place_of_a_doi_is_no_doi() -> None:
@@ -79,7 +79,7 @@ def test_conflict_comes_before_what_is_probable_and_offers_the_right_work() -> N
     found = verdict([wrong], Search((I2,)), DOI=wrong.value, URL=None)
     assert (found.status, found.tier, found.work, found.repair) == ("conflict", "D", WORKS["rob2"], I2)
     assert found.repair_doi == DOI
-    assert "The title is another." in found.reason
+    assert "The title is different." in found.reason
     assert verdict([wrong], None, DOI=wrong.value, URL=None).status == "conflict"
     failed = verdict([wrong], Search(failed=("Crossref",)), DOI=wrong.value, URL=None)
     assert (failed.status, failed.repair) == ("conflict", None)
@@ -315,14 +315,14 @@ class TestPreprints:
         claim = claimed(entry(self.ARXIV, DOI="10.1000/j"))
         found = judge(claim, [Lookup("doi", "10.1000/j", (article,))], NOTHING)
         assert (found.status, found.work) == ("review", article)
-        assert "A preprint is claimed" in found.reason
+        assert "The entry claims a preprint" in found.reason
 
 
 def test_a_doi_alone_claims_nothing_else() -> None:
     claim = claimed({"DOI": DOI})
     found = judge(claim, [FOUND])
     assert (found.status, found.tier) == ("verified", "A")
-    assert found.reason == "Crossref knows this DOI, and the entry claims nothing else."
+    assert found.reason == "Crossref knows this DOI, and the entry gives no other details."
     assert judge(claim, [MISSING], NOTHING).status == "not_found"
 
 
@@ -440,7 +440,7 @@ def test_what_differs_is_named_and_nothing_is_said_to_agree(changed: dict[str, A
 def test_the_authors_that_differ_are_named() -> None:
     one, two, *rest = I2.csl()["author"]
     assert "2 of the record's 4 are left out" in verdict([FOUND], author=[one, two]).reason
-    assert "their order is another" in verdict([FOUND], author=[one, *rest, two]).reason
+    assert "their order differs" in verdict([FOUND], author=[one, *rest, two]).reason
     misspelt = {**two, "family": "Thomson"}
     assert (
         "“Thomson, Simon G” is “Thompson, Simon G” in the record"

@@ -79,11 +79,11 @@ def bring(page: Page, project: str) -> None:
     page.get_by_label("Drop a file here").set_input_files(
         {"name": "cohort.csv", "mimeType": "text/csv", "buffer": cohort()}
     )
-    page.get_by_role("button", name="Bring it").click()
+    page.get_by_role("button", name="Upload").click()
     confirm = page.get_by_role("button", name=re.compile("^Confirm"))
     expect(confirm).to_be_visible(timeout=PATIENT)
-    expect(page.get_by_label("What group is")).to_have_value("groups")
-    page.get_by_label("What apache2 is").select_option(label="Steps of a scale, as numbers")
+    expect(page.get_by_label("Type of group")).to_have_value("groups")
+    page.get_by_label("Type of apache2").select_option(label="Steps of a scale, as numbers")
     confirm.click()
     expect(page.get_by_role("link", name="New analysis").first).to_be_visible()
 
@@ -123,7 +123,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     expect(page.locator("#advice h3").first).to_have_text("Kaplan-Meier survival")
     page.get_by_label("Times at which").fill("14 28")
     page.get_by_label("group is").select_option("ordinal")
-    expect(page.locator("#variables")).to_contain_text("Said here, for this question.")
+    expect(page.locator("#variables")).to_contain_text("Chosen here, for this question.")
     expect(page.get_by_label("Times at which")).to_have_value(
         "14 28"
     )  # typed, and not touched by what was answered since
@@ -131,7 +131,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     assert serious(page) == []
 
     # The result: a sentence, a figure, what was checked, the script
-    page.get_by_role("button", name="Run it").click()
+    page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile(r"/analyses/[0-9a-f-]{36}/$"))
     sentence = page.locator("blockquote.sentence p").first
     expect(sentence).to_contain_text("log-rank", ignore_case=True, timeout=PATIENT)
@@ -143,7 +143,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     assert serious(page) == []
 
     # Into Results, as a proposal that is taken
-    page.get_by_role("link", name=re.compile("^Put into a section")).click()
+    page.get_by_role("link", name=re.compile("^Insert into a section")).click()
     page.get_by_label("Section").select_option(value=made.path.rstrip("/").rpartition("/")[2])
     for box in page.get_by_role("group", name="Parts of the result").get_by_role("checkbox").all():
         box.check()
@@ -170,7 +170,7 @@ def built(page: Page, project: str) -> str:
     page.goto(f"/projects/{project}/build/")
     expect(page.get_by_role("heading", name="Before you hand it in")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#built")).to_contain_text("The PDF is made.", timeout=PATIENT)
+    expect(page.locator("#built")).to_contain_text("The PDF is ready.", timeout=PATIENT)
     address = page.locator("aside").get_by_role("link", name="Open the PDF").get_attribute("href") or ""
     data = page.context.request.get(address).body()
     with closing(PdfDocument(data)) as pdf:

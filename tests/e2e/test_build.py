@@ -97,7 +97,7 @@ def test_a_broken_table_leads_to_its_line_and_the_old_pdf_stays(
     page.goto(build)
     expect(page.get_by_role("heading", name="Before you hand it in")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    shows(page, "The PDF is made.")
+    shows(page, "The PDF is ready.")
     first = pdf_of(page)
     picture = page.get_by_alt_text("The first page of the PDF")
     page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=picture.element_handle())
@@ -120,7 +120,7 @@ def test_a_broken_table_leads_to_its_line_and_the_old_pdf_stays(
     free_places(server)
 
     # Its error names the section and the line, and the old PDF is still there
-    shows(page, "in “Results” could not be set.")
+    shows(page, "in “Results” could not be built.")
     assert pdf_of(page) == first
     expect(page.locator(".faults mark").first).to_contain_text("too many")
     assert serious(page) == []
@@ -141,16 +141,16 @@ def test_a_broken_table_leads_to_its_line_and_the_old_pdf_stays(
     made.expect_latex(RESULTS)
     page.keyboard.press("Control+Enter")
     page.wait_for_url(f"**{build}")
-    shows(page, "The PDF is made.")
+    shows(page, "The PDF is ready.")
     address, pdf = pdf_of(page)
     assert address != first[0]
     printed = text_of_pdf(pdf)
 
     # As Word, which says the same
     page.get_by_role("button", name="Word", exact=True).click()
-    shows(page, "The Word file is made.")
+    shows(page, "The Word file is ready.")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Save the Word file").click()
+        page.get_by_role("link", name="Download the Word file").click()
     assert download.value.suggested_filename == "steroids-in-intensive-care.docx"
     word = plain(pypandoc.convert_file(download.value.path(), "plain", format="docx", extra_args=["--wrap=none"]))
     for words in [*titles, "Estimates varied little between the trials.", "Deaths by day 28."]:

@@ -152,7 +152,7 @@ def test_a_retracted_work_asks_with_its_notice(window: Page) -> None:
     expect(page.locator(BOX)).to_be_focused()
     page.keyboard.press("Escape")
     page.reload()
-    expect(page.locator("#cited")).to_contain_text("Nothing yet")
+    expect(page.locator("#cited")).to_contain_text("Nothing cited yet")
     into(page)
     cite(page, RETRACTED.doi or "")
     expect(question).to_be_visible()
@@ -216,7 +216,7 @@ def test_with_the_catalogues_down_the_library_works_and_the_rest_is_proven_later
     assert inserted(page, "KEYKEY") == key
     page.keyboard.press("Control+Shift+C")
     page.keyboard.type("A thesis nobody printed")
-    page.get_by_role("button", name="Add it unproven, prove it later").focus()
+    page.get_by_role("button", name="Add it without proof").focus()
     page.keyboard.press("Enter")
     expect_text(page, re.compile(r"\\cite\{\w+\}$"))
     expect(page.locator("#cited li")).to_have_count(2)

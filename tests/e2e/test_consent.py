@@ -40,10 +40,10 @@ def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any,
 
     page.get_by_role("link", name="Research", exact=True).click()
     page.get_by_label("What do you want to know?").fill("How does alder change soil nitrogen?")
-    page.get_by_label("How", exact=True).select_option("general")
+    page.get_by_label("Profile", exact=True).select_option("general")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/runs/*/")
-    decide = page.get_by_role("link", name="Decide about your files")
+    decide = page.get_by_role("link", name="Review your files")
     expect(decide).to_be_visible(timeout=PATIENT)
     assert len(thought.asked) == asked
     decide.press("Enter")

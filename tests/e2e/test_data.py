@@ -19,7 +19,7 @@ def page(open_window: OpenWindow, demo: Any) -> Page:
 
 
 def choice(page: Page, column: str) -> Any:
-    return page.get_by_label(f"What {column} is", exact=True)
+    return page.get_by_label(f"Type of {column}", exact=True)
 
 
 def fits(page: Page) -> bool:
@@ -36,12 +36,12 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     page.get_by_label("Drop a file here").set_input_files(
         {"name": "ward.csv", "mimeType": "text/csv", "buffer": PATIENTS.encode()}
     )
-    page.get_by_role("button", name="Bring it").click()
+    page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile(r"/data/[0-9a-f-]{36}/$"))
-    expect(page.get_by_role("heading", name="What each column means")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("heading", name="Column types")).to_be_visible(timeout=PATIENT)
 
     # What it holds, and what is wrong with it
-    expect(page.get_by_text("One column looks like data of persons")).to_be_visible()
+    expect(page.get_by_text("One column looks like personal data")).to_be_visible()
     expect(page.locator("tr", has_text="n/k").locator(".wrong")).to_contain_text("Row 4")
     expect(choice(page, "age")).to_have_value("number")
 
@@ -67,28 +67,28 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     assert serious(page) == []
     confirm.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Change what columns mean")).to_be_visible()
+    expect(page.get_by_role("link", name="Edit columns")).to_be_visible()
     expect(page.locator("tr", has_text="pain").first).to_contain_text("Groups in an order")
     assert serious(page, "light") == []
 
     # On a phone nothing is wider than the window, and Confirm is in sight
     page.set_viewport_size(PHONE)
     assert fits(page)
-    page.get_by_role("link", name="Change what columns mean").click()
+    page.get_by_role("link", name="Edit columns").click()
     assert fits(page)
     expect(confirm).to_be_in_viewport()
     page.set_viewport_size({"width": 1280, "height": 800})
 
     # Read another way it is a new version; then it goes
-    page.locator("summary", has_text="How the file was read").click()
-    page.get_by_label("Missing in every column").fill("-99")
-    page.get_by_role("button", name="Read it again").click()
+    page.locator("summary", has_text="Read options").click()
+    page.get_by_label("Codes for missing values in all columns").fill("-99")
+    page.get_by_role("button", name="Read again").click()
     expect(page.locator(".rail a[aria-current]")).to_contain_text("v2", timeout=PATIENT)
-    expect(page.get_by_role("heading", name="What each column means")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("heading", name="Column types")).to_be_visible(timeout=PATIENT)
     page.locator("summary", has_text="Rename, remove columns or delete").click()
     page.get_by_role("link", name="Delete this data").click()
-    page.get_by_role("button", name="Delete it for good").click()
-    expect(page.get_by_text("ward.csv is deleted.")).to_be_visible()
+    page.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("ward.csv was deleted.")).to_be_visible()
 
 
 def test_a_web_page_with_another_name_is_told_at_once(page: Page, thesis: str, trouble: Trouble) -> None:
@@ -98,7 +98,7 @@ def test_a_web_page_with_another_name_is_told_at_once(page: Page, thesis: str, t
         {"name": "patients.csv", "mimeType": "text/csv", "buffer": b"<!doctype html><html><table><tr><td>1"}
     )
     page.get_by_label("Name").fill("Ward 4")
-    page.get_by_role("button", name="Bring it").click()
+    page.get_by_role("button", name="Upload").click()
     expect(page.get_by_role("alert").filter(has_text="is a web page")).to_be_visible()
     expect(page.get_by_label("Name")).to_have_value("Ward 4")
     assert serious(page, "dark") == []

@@ -76,7 +76,7 @@ def test_a_marker_leads_to_the_words_in_their_place(open_window: OpenWindow, dem
         expect(evidence.locator("mark")).to_be_visible()
         words = marked(evidence)
         assert words
-        place = evidence.get_by_role("link", name="See it in its place")
+        place = evidence.get_by_role("link", name="Show in context")
         kind = "file" if "/files/" in (place.get_attribute("href") or "") else "reference"
         if kind in kinds:
             continue
@@ -126,7 +126,7 @@ def test_the_report_comes_on_paper(
 def test_the_log_of_the_run_holds(open_window: OpenWindow, demo: object, finished_run: str) -> None:
     page = open_window(signed_in=demo)
     page.goto(f"{finished_run}provenance/")
-    expect(page.get_by_text("The log holds.")).to_be_visible()
+    expect(page.get_by_text("The log is valid.")).to_be_visible()
 
 
 def test_nothing_of_a_run_is_wider_than_a_phone(open_window: OpenWindow, demo: object, finished_run: str) -> None:

@@ -22,10 +22,10 @@ def test_findings_and_support(
 
     # Findings, chosen where they are listed
     page.goto(f"{finished_run}findings/")
-    boxes = page.get_by_role("checkbox", name=re.compile(r"^Choose F"))
+    boxes = page.get_by_role("checkbox", name=re.compile(r"^Select F"))
     boxes.nth(0).check()
     boxes.nth(1).check()
-    page.get_by_role("button", name="Put into a section").click()
+    page.get_by_role("button", name="Insert into a section").click()
     expect(page.get_by_role("heading", name="Insert into a section")).to_be_visible()
     page.get_by_label("Section").select_option(value=section.path.rstrip("/").rpartition("/")[2])
     coming = page.locator("#coming")

@@ -25,7 +25,7 @@ def test_ask_extend_and_run_again(open_window: OpenWindow, demo: object, thesis:
     if page.locator("#more-1 .answer .marker").count():
         page.locator("#more-1 .answer .marker").first.click()
         expect(page.locator("#more-1 .reference:target")).to_be_visible()
-    page.get_by_role("link", name="The words it rests on").click()
+    page.get_by_role("link", name="Evidence", exact=True).click()
     expect(page.get_by_role("heading", name=ASKED)).to_be_visible()
 
     page.goto(run)
@@ -35,7 +35,7 @@ def test_ask_extend_and_run_again(open_window: OpenWindow, demo: object, thesis:
     page.get_by_role("button", name=re.compile(r"^Run again question 1$")).click()
     page.wait_for_url(f"**{run}")
     # The stream of a run that had ended goes on.
-    expect(page.locator("ol.stream li[data-kind=follow_up_asked]").last).to_contain_text("researched again")
+    expect(page.locator("ol.stream li[data-kind=follow_up_asked]").last).to_contain_text("Researching question")
     expect(page.locator("ol.stream li[data-kind=follow_up_answered]")).to_have_count(2, timeout=PATIENT)
     expect(page.get_by_role("link", name="Read the report")).to_be_visible(timeout=PATIENT)
 

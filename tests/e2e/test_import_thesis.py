@@ -59,7 +59,7 @@ def test_a_short_list_is_brought_looked_up_and_taken_away(open_page: Opened) -> 
     page.get_by_label("Or paste entries").fill(SHORT)
     page.get_by_label("Or paste entries").press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("2 added, 0 updated, 0 here already.")).to_be_visible()
+    expect(page.get_by_text("2 added, 0 updated, 0 unchanged.")).to_be_visible()
     expect(page.get_by_role("heading", name="1 left out")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="two words")
     expect(row.filter(has_text="cannot cite this key")).to_be_visible()
@@ -95,7 +95,7 @@ def test_a_style_is_found_seen_and_taken(open_page: Opened) -> None:
     expect(preview).to_contain_text("Menon A. Alder and soil.")
     assert serious(page) == []
     page.keyboard.press("Enter")
-    expect(page.get_by_text("References are printed in Vancouver.")).to_be_visible()
+    expect(page.get_by_text("Citation style changed to Vancouver.")).to_be_visible()
     expect(page.locator("#style-line")).to_contain_text("Vancouver")
 
 
@@ -116,8 +116,8 @@ def test_a_long_list_comes_in_while_one_looks_on(
     assert serious(page, scheme) == []
     if scheme == "dark":
         page.get_by_role("button", name="Stop").press("Enter")
-        expect(page.get_by_text("See the citations")).to_be_visible(timeout=PATIENT)
+        expect(page.get_by_text("Go to citations")).to_be_visible(timeout=PATIENT)
     else:
-        expect(page.get_by_text("10,000 added, 0 updated, 0 here already.")).to_be_visible(timeout=PATIENT)
+        expect(page.get_by_text("10,000 added, 0 updated, 0 unchanged.")).to_be_visible(timeout=PATIENT)
     expect(page.get_by_role("heading", name="1 left out")).to_be_visible()
     assert serious(page, scheme) == []

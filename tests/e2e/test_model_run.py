@@ -42,7 +42,7 @@ def ask_within_budget(page: Page, number: int) -> str:
     page.get_by_role("link", name=TITLE).first.click()
     page.get_by_role("link", name="Research", exact=True).click()
     page.get_by_label("What do you want to know?").fill(QUESTION.format(number))
-    page.get_by_label("How", exact=True).select_option("academic")
+    page.get_by_label("Profile", exact=True).select_option("academic")
     expect(page.locator("#reach")).to_contain_text("Semantic Scholar, OpenAlex")
     page.get_by_label("Budget in USD").fill("2")
     page.get_by_role("button", name="Start").click()
@@ -121,7 +121,7 @@ def test_a_marker_of_the_report_opens_the_passage(open_window: OpenWindow, signe
     page.get_by_role("link", name="Read the report").click()
     reference = page.locator(".reference", has_text="Okafor, A. (2019").first
     number = reference.locator(".n").inner_text().strip("[]")
-    page.get_by_role("link", name=re.compile(rf"Source {number}, .+: see the words this rests on")).first.click()
+    page.get_by_role("link", name=re.compile(rf"Source {number}, .+: show evidence")).first.click()
     expect(page.locator("#evidence:popover-open mark")).to_contain_text("Alder raised soil nitrogen")
 
 

@@ -60,7 +60,7 @@ def test_from_an_account_to_a_report_of_an_own_file(page: Page, tmp_path: Path, 
     sentence = report.locator("p, li").filter(has_text=f"{wet} kg").first
     sentence.locator("a.marker").first.click()
     expect(page.locator("#evidence:popover-open mark")).to_be_visible()
-    page.get_by_role("link", name="See it in its place").click()
+    page.get_by_role("link", name="Show in context").click()
     expect(page.get_by_role("heading", name="cloudberry.md")).to_be_visible()
     expect(page.locator("mark").first).to_be_in_viewport()
 

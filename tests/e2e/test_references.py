@@ -104,21 +104,21 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     expect(page).to_have_url(f"{references}?show=doubtful")
     page.locator("#q").focus()
     press(page, "Compare wrongdoi")
-    expect(page.get_by_text("What its identifier leads to")).to_be_visible()
+    expect(page.get_by_text("What the identifier leads to")).to_be_visible()
     expect(page.locator("#why")).to_contain_text(RECOVERY.title)
     assert serious(page) == []
-    press(page, "Take the record’s DOI")
+    press(page, "Use this record’s DOI")
     expect(page.get_by_text("Why tier A?")).to_be_visible(timeout=PATIENT)
     expect(page.get_by_role("link", name=CODEX.doi or "", exact=True)).to_be_visible()
     assert serious(page) == []
 
     # Looked up again, with the focus where it was.
     page.goto(f"{references}?show=d")
-    go_to(page, "Look again for nowhere")
+    go_to(page, "Look up again for nowhere")
     page.keyboard.press("Enter")
     expect(page.locator("#check")).to_contain_text("The check has ended.", timeout=PATIENT)
     expect(row(page, "nowhere")).to_contain_text("Not found")
-    assert page.evaluate(_FOCUSED, "Look again for nowhere")
+    assert page.evaluate(_FOCUSED, "Look up again for nowhere")
 
     # Attested, with a reason and an ISBN.
     page.goto(references)
@@ -135,10 +135,10 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     page.keyboard.press("Tab")
     page.keyboard.insert_text("978-1-119-53662-9")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("This is not an ISBN")).to_be_visible()
+    expect(page.get_by_text("This is not a valid ISBN")).to_be_visible()
     expect(page.get_by_label("Why is this reference right?")).to_have_value("I hold the book.")
     assert serious(page) == []
-    page.get_by_label("The ISBN or address").focus()
+    page.get_by_label("ISBN or web address").focus()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text("978-1-119-53662-8")
     page.keyboard.press("Enter")
@@ -171,7 +171,7 @@ def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(text.replace("{2020}", "{2011}"))
     press(page, "Save")
-    expect(page.get_by_text("What you are asked to confirm")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_text("Is this the right work?")).to_be_visible(timeout=PATIENT)
     expect(page.locator("tr[data-state=differs]")).to_contain_text("2011")
 
     press(page, "Delete")
@@ -190,12 +190,12 @@ def test_registries_that_are_down_are_not_held_against_anybody(
     registries.down = True
     page.get_by_label("DOI, PMID, ISBN").fill(WORKS["rob2"].doi or "")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.locator("#check")).to_contain_text("asked again", timeout=PATIENT)
+    expect(page.locator("#check")).to_contain_text("will be repeated", timeout=PATIENT)
     expect(page.locator("#rows")).to_contain_text("did not answer")
     expect(page.locator("#rows")).not_to_contain_text("Not found")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert serious(page) == []
     registries.down = False
     server.forget_services()
-    page.get_by_role("button", name="Ask now").click()
+    page.get_by_role("button", name="Try again now").click()
     expect(page.locator("#rows")).to_contain_text("DOI and title", timeout=PATIENT)

@@ -81,7 +81,7 @@ def test_pause_and_resume_go_on_without_losing_anything(open_window: OpenWindow,
 
 def test_stopping_keeps_what_was_found(open_window: OpenWindow, demo: object, thesis: str) -> None:
     page = open_window(signed_in=demo)
-    stopped = page.get_by_text("Stopped by a person.")
+    stopped = page.get_by_text("The run was cancelled.")
     for _ in range(TRIES):  # on a busy machine a run may be over before the button is reached
         ask(page, thesis)
         expect(page.locator("ol.stream li[data-kind=findings_condensed]").first).to_be_visible(timeout=PATIENT)
@@ -91,10 +91,10 @@ def test_stopping_keeps_what_was_found(open_window: OpenWindow, demo: object, th
         if stopped.is_visible():
             break
     expect(stopped).to_be_visible()
-    page.get_by_role("link", name="See the findings").click()
+    page.get_by_role("link", name="View findings").click()
     expect(page.locator("table.ledger tbody tr[id]").first).to_be_visible()
     page.get_by_role("link", name="Provenance log").click()
-    expect(page.get_by_text("The log holds.")).to_be_visible()
+    expect(page.get_by_text("The log is valid.")).to_be_visible()
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.line_endings import differing, endings_as_before, normalised
+from latex.line_endings import differing, normalised, restore_line_endings
 
 LINES = st.text(st.sampled_from("ab\r\n\u2028\x0b"), max_size=30)
 
@@ -15,17 +15,17 @@ def as_a_browser_sends(text: str) -> str:
 
 @given(LINES)
 def test_an_untouched_text_is_untouched(before: str) -> None:
-    assert endings_as_before(as_a_browser_sends(before), before) == before
+    assert restore_line_endings(as_a_browser_sends(before), before) == before
 
 
 @given(LINES, LINES)
 def test_the_words_are_always_those_sent(text: str, before: str) -> None:
-    assert normalised(endings_as_before(as_a_browser_sends(text), before)) == normalised(text)
+    assert normalised(restore_line_endings(as_a_browser_sends(text), before)) == normalised(text)
 
 
 @given(LINES, LINES.filter(lambda text: "\r" not in text))
 def test_a_text_of_newlines_stays_one(text: str, before: str) -> None:
-    assert "\r" not in endings_as_before(text, before)
+    assert "\r" not in restore_line_endings(text, before)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_text_of_newlines_stays_one(text: str, before: str) -> None:
     ],
 )
 def test_only_the_changed_lines_change(sent: str, before: str, kept: str) -> None:
-    assert endings_as_before(sent, before) == kept
+    assert restore_line_endings(sent, before) == kept
 
 
 @given(LINES, LINES)

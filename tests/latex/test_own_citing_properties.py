@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.cite_edits import without_keys
+from latex.cite_edits import remove_keys
 from latex.cite_keys import cite_commands, count_cited, read_cited, unfollowed
 from tests.examples import examples
 
@@ -71,7 +71,7 @@ def test_counting_gives_what_reading_gives(made: tuple[str, dict[str, str]]) -> 
 @examples(200)
 def test_nothing_is_left_of_a_key_that_is_stripped(made: tuple[str, dict[str, str]], gone: str) -> None:
     text, _ = made
-    left = without_keys(text, [gone])
+    left = remove_keys(text, [gone])
     behind = left.index("\n\n")
     assert all(gone not in one.keys for one in cite_commands(left) if one.start > behind)
     assert left.count("Text ") == text.count("Text ")
@@ -96,7 +96,7 @@ PIECES = [
 @examples(300)
 def test_whatever_is_written_is_read(text: str) -> None:
     count_cited(text)
-    without_keys(text, ["a"])
+    remove_keys(text, ["a"])
 
 
 def test_hostile_texts_are_read() -> None:

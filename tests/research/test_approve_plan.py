@@ -13,14 +13,14 @@ from jobs.work import perform
 from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
+from research.plan.approval import approve, awaits_approval, changes_of, changes_text, proposal_of, resume
 from research.replay import replay
 from tests.people import open_data, signed_in
 from tests.research.forest_thesis import QUESTION, researched
 
 pytestmark = pytest.mark.django_db
 
-SENTENCE = "Read the plan and approve it. Nothing was searched yet."
+SENTENCE = "Read the plan and approve it. Nothing has been searched yet."
 
 
 @pytest.fixture
@@ -69,8 +69,8 @@ def test_the_run_waits_before_anything_is_searched(run: Run, owner: User) -> Non
     page = signed_in(owner).get(page_of(run)).content.decode()
     assert "splits the question after the first search" in page
     head = signed_in(owner).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "Read the plan</a>" in head
-    assert "Approve as it is</button>" in head
+    assert "Review the plan</a>" in head
+    assert "Approve as proposed</button>" in head
     assert "Resume</button>" not in head
 
 
@@ -80,7 +80,7 @@ def test_as_it_is_in_one_click(run: Run, owner: User) -> None:
     done = go_on(run)
     assert done.job.state == State.DONE, done.job.reason
     entry = done.provenance.get(event_type="plan_approved")
-    assert (entry.summary, entry.details["as_proposed"]) == ("A person approved the plan.", True)
+    assert (entry.summary, entry.details["as_proposed"]) == ("The plan was approved.", True)
     assert verify_run(done).ok
     assert replay(log_of(done)).same
 
@@ -104,7 +104,7 @@ def test_a_changed_plan_is_followed_and_replayed_without_the_database(run: Run, 
     asked = list(done.nodes.filter(depth=1, round=1).values_list("number", "question"))
     assert asked[:2] == [("1.1", typed["question"][0]), ("1.2", typed["question"][1])]
     entry = done.provenance.get(event_type="plan_approved")
-    assert entry.summary == "A person changed the plan and approved it: the brief, 2 questions added."
+    assert entry.summary == "The plan was approved with changes: the brief, 2 questions added."
     assert entry.details["changes"]["brief"] == ["text", "key_terms"]
     log = log_of(done)
     Run.objects.update(wants_approval=False, approved={}, approved_at=None)
@@ -113,10 +113,10 @@ def test_a_changed_plan_is_followed_and_replayed_without_the_database(run: Run, 
 
 
 def test_it_does_not_go_on_unapproved(run: Run, owner: User) -> None:
-    with pytest.raises(Refused, match="approve it first"):
+    with pytest.raises(Refused, match="approve the plan first"):
         resume(run)
     said = signed_in(owner).post(reverse("research:control", args=[run.pk, "resume"]), headers={"HX-Request": "true"})
-    assert "approve it first" in said.content.decode()
+    assert "approve the plan first" in said.content.decode()
     answer = signed_in(owner).post(f"/api/runs/{run.pk}/resume")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_approved")
     run.job.resume()  # by whatever way: it waits again
@@ -153,7 +153,7 @@ def test_one_that_is_paused_before_may_be_resumed(forest: Project, owner: User) 
 
 def test_approved_once(run: Run, owner: User) -> None:
     approve(run)
-    with pytest.raises(Refused, match="approved already"):
+    with pytest.raises(Refused, match="already approved"):
         approve(run)
     assert signed_in(owner).post(page_of(run), {"do": "as-it-is"}).status_code == 302
     assert go_on(run).provenance.filter(event_type="plan_approved").count() == 1
@@ -217,8 +217,8 @@ def test_who_may(run: Run, owner: User, reader: User, outsider: User) -> None:
     assert signed_in(reader).post(f"/api/runs/{run.pk}/approve", {}, content_type="application/json").status_code == 403
     assert awaits_approval(run)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "waits for you" in head
-    assert "Approve as it is" not in head
+    assert "waiting for you" in head
+    assert "Approve as proposed" not in head
 
 
 def call(user: User, run: Run, body: object) -> Any:
@@ -268,6 +268,6 @@ def test_changes_in_words() -> None:
     assert changes_of(before, before) == {}
     changed = two.model_copy(update={"priority": 1})
     after = Plan(brief=Brief(text="I was"), directives=[three, changed, Part(question="New?")])
-    assert told(changes_of(before, after)) == (
+    assert changes_text(changes_of(before, after)) == (
         "the brief, 1 question added, 1 question removed, 1 question changed, the order"
     )

@@ -145,7 +145,7 @@ def test_the_form_says_who_is_asked(project: Project, owner: User, settings: Set
 def test_the_form_says_that_no_catalogue_has_its_key(project: Project, owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_API_KEY = "any"
     said = reach(owner, project, "technical")
-    assert "Technical: no catalogue is asked." in said
+    assert "Technical: no catalogue is searched." in said
     assert "no key is set</a>: Tavily, Google." in said
 
 
@@ -381,6 +381,6 @@ def test_the_command_refuses_with_exit_code_2(project: Project, typed: list[str]
     ],
 )
 def test_no_run_is_made_with_a_budget_it_could_not_keep(project: Project, owner: User, limits: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="is between"):
+    with pytest.raises(Refused, match="must be between"):
         start_run(project, owner, QUESTION, **limits)
     assert not Run.objects.exists()

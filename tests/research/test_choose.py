@@ -83,7 +83,7 @@ def test_what_it_sends_away_follows_the_choices(project: Project, owner: User, s
     asked = {**ACADEMIC, "providers": ["pubmed", "crossref"]}
     assert "go to PubMed, Crossref." in part(owner, project, "reach", profile="academic", **asked)
     nobody = {**ACADEMIC, "providers": []}
-    assert "no catalogue is asked" in part(owner, project, "reach", profile="academic", **nobody)
+    assert "no catalogue is searched" in part(owner, project, "reach", profile="academic", **nobody)
     gone = {**ACADEMIC, "choices_of": "gone"}
     assert "go to Semantic Scholar" in part(owner, project, "reach", profile="academic", **gone)
     wrong = {**ACADEMIC, "citation_style": "nope"}
@@ -97,7 +97,7 @@ def test_what_it_sends_away_follows_the_choices(project: Project, owner: User, s
         ({"providers": ["bing"]}, "bing"),
         ({"time_period": "x" * 201}, "200"),
         ({"disciplinary_scope": "x" * 201}, "disciplinary_scope"),
-        ({"choices_of": "gone"}, "not there any more"),
+        ({"choices_of": "gone"}, "no longer exists"),
         ({"citation_style": "a\0b"}, "NUL"),
         ({"source_quality_mode": "sloppy"}, "sloppy"),
     ],

@@ -160,7 +160,8 @@ def test_academic_makes_a_literature_review(forest: Project, owner: User) -> Non
         "## References",
     ]
     assert (
-        "Not searched: Semantic Scholar, OpenAlex, Tavily; the offline engine works on your own library" in run.report
+        "Not searched: Semantic Scholar, OpenAlex, Tavily; the offline engine only searches your own library"
+        in run.report
     )
 
 

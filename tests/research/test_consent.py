@@ -10,7 +10,7 @@ from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
-from research.context.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
+from research.context.consent import awaits_consent, consent_in_advance, consent_note, decide, found_in, summary
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
@@ -44,7 +44,7 @@ def run(kept: Project, owner: User) -> Run:
 def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
     assert run.job.state == State.DONE, run.job.reason
     entry = run.provenance.get(event_type="personal_data_found")
-    assert entry.summary == f"{SAID} That stays on this machine."
+    assert entry.summary == f"{SAID} This stays on this machine."
     assert entry.details["files"] == {"keepers.csv": {"patient_name": 2, "birth_date": 2}, "letter.md": {"email": 1}}
     assert not entry.details["is_remote"]
     event = run.job.events.get(kind="personal_data_found")
@@ -53,8 +53,8 @@ def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
         "letter.md: 1 e-mail address",
     ]
     assert not run.steps.filter(key="consent/decided").exists()
-    assert note_on(run) == entry.summary
-    assert note_on(run) in signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
+    assert consent_note(run) == entry.summary
+    assert consent_note(run) in signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
     assert verify_run(run).ok
     log = log_of(run)
     FileText.objects.all().delete()
@@ -64,7 +64,7 @@ def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
 
 def test_there_is_nothing_to_decide(run: Run, owner: User) -> None:
     assert not awaits_consent(run)
-    with pytest.raises(Refused, match="No decision about personal data is waited for: the run is done"):
+    with pytest.raises(Refused, match="This run is not waiting for this decision: it is done"):
         decide(run, owner, "send")
     with pytest.raises(Refused, match="send or leave_out"):
         decide(run, owner, "sell")
@@ -79,11 +79,11 @@ def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(kept: Proj
     run = start_run(
         kept, owner, "What does red alder do to soil nitrogen?", profile="local-only", file_ids=files, enqueue=False
     )
-    consent_beforehand(run, owner)
+    consent_in_advance(run, owner)
     perform(str(run.job_id))
     run = Run.objects.select_related("job").get(pk=run.pk)
     assert run.job.state == State.DONE, run.job.reason
-    assert note_on(run).endswith("That stays on this machine.")
+    assert consent_note(run).endswith("This stays on this machine.")
     assert replay(log_of(run)).same
 
 
@@ -115,4 +115,4 @@ def test_many_files_in_one_sentence(forest: Project, owner: User) -> None:
     assert len(summary({"files": long, "total": 1})) < 220
     run = researched(forest, owner)
     assert found_in(run) is None
-    assert note_on(run) == ""
+    assert consent_note(run) == ""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from projects.models import Project, User
 from research.models import Finding, Node, Run, Source
-from research.pages.run import chart_of
+from research.pages.run import coverage_chart
 from research.supervision.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
 from tests.benchmarks.coverage import CASES, Case, rounds_of
 from tests.research.finished_run import finished, forest, owner, project, run
@@ -202,7 +202,7 @@ def test_the_picture_has_a_point_for_each_round(values: list[float]) -> None:
         {"round": n, "scores": {"overall": value}, "decision": "go on", "sources": 1, "findings": 1}
         for n, value in enumerate(values, start=1)
     ]
-    chart = chart_of([*rows, {"round": len(rows) + 1, "asked": {}}])
+    chart = coverage_chart([*rows, {"round": len(rows) + 1, "asked": {}}])
     assert chart is not None
     assert len(chart["points"]) == len(values)
     places = [float(point["x"]) for point in chart["points"]]
@@ -213,8 +213,8 @@ def test_the_picture_has_a_point_for_each_round(values: list[float]) -> None:
 
 
 def test_no_picture_before_the_first_round() -> None:
-    assert chart_of([]) is None
-    assert chart_of([{"round": 1, "asked": {}}]) is None
+    assert coverage_chart([]) is None
+    assert coverage_chart([{"round": 1, "asked": {}}]) is None
 
 
 @pytest.mark.parametrize("academic", [True, False])

@@ -16,7 +16,7 @@ from contextfiles.models import ContextFile
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
-from research.context.deletion import KIND, start_waiting
+from research.context.deletion import KIND, start_pending_deletions
 from research.journal.erase_deleted import DELETED, NOTE
 from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
@@ -62,7 +62,7 @@ def deleted(run: Run, user: User, name: str = "cohort.md") -> Run:
     """`run` after its file `name` was deleted over the API, and what that started was done."""
     file = ContextFile.objects.get(name=name)
     assert signed_in(user).delete(f"/api/projects/{run.project_id}/context-files/{file.pk}").status_code == 204
-    start_waiting()
+    start_pending_deletions()
     for job in Job.objects.filter(kind=KIND, state="queued"):
         perform(str(job.pk))
     return Run.objects.select_related("job", "context").get(pk=run.pk)

@@ -9,7 +9,7 @@ from jobs.models import State
 from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.journal.provenance import LAST, verify_run
+from research.journal.provenance import END_EVENTS, verify_run
 from research.models import Run
 from tests.research.forest_thesis import QUESTION
 from tests.start_run import start_run
@@ -31,7 +31,7 @@ def ends(run: Run) -> list[str]:
     last = run.provenance.last()
     assert last is not None
     assert last.details["entries"] == last.seq == run.provenance_length
-    return [entry.event_type for entry in run.provenance.filter(event_type__in=LAST)]
+    return [entry.event_type for entry in run.provenance.filter(event_type__in=END_EVENTS)]
 
 
 def test_cancelled_before_it_began(run: Run) -> None:
@@ -78,7 +78,7 @@ def test_another_engine_since(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(OfflineEngine, "name", "offline-0")
     perform(str(run.job_id))
     run.job.refresh_from_db()
-    assert "begun with another engine" in run.job.reason
+    assert "started with another engine" in run.job.reason
     assert ends(run) == ["run_failed"]
 
 

@@ -18,7 +18,7 @@ from docx import Document as open_docx
 from core.errors import Refused
 from projects.models import Project, User
 from research.export.bibliography import Choice
-from research.export.export import FORMATS, export, offered
+from research.export.export import FORMATS, export, export_options
 from research.models import Run
 from research.report.document import read_report, text_of
 from research.settings_checks import check_export_format
@@ -190,7 +190,7 @@ def test_the_site_s_format_is_the_default(run: Run, owner: User, settings: LazyS
 
 def test_the_page_offers_the_formats_of_the_profile_first(run: Run, owner: User, settings: LazySettings) -> None:
     run.profile_config = {**run.profile_config, "export_formats": ["ris", "pdf", "provenance"]}
-    offers = offered(run)
+    offers = export_options(run)
     assert [name for name, _ in offers["works"]] == ["ris", "bibtex", "csl"]
     assert [name for name, _ in offers["report"]] == ["pdf", "md", "docx"]
     assert [name for name, _ in offers["data"]] == ["provenance", "structured", "json"]
@@ -260,7 +260,7 @@ class Terminal(io.StringIO):
         (["--format", "exe"], "md, docx, pdf"),
         (["--format", "pdf"], "--output"),
         (["--format", "md", "--all"], "bibtex, ris and csl"),
-        (["--output", "/nowhere/at/all.md"], "no folder"),
+        (["--output", "/nowhere/at/all.md"], "does not exist"),
         (["--output", "/"], "is a folder"),
     ],
 )

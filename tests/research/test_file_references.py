@@ -99,7 +99,7 @@ def test_a_finding_on_a_file_cites_it_and_opens_there(project: Project, owner: U
         place = stands[claim.cited.document]
         evidence = page_of(run, owner, "evidence", claim.claim_id)
         assert place in evidence
-        link = re.search(r'href="([^"]+)">[^<]*<svg[^>]*>.*?</svg>See it in its place', evidence)
+        link = re.search(r'href="([^"]+)">[^<]*<svg[^>]*>.*?</svg>Show in context', evidence)
         assert link
         opened = signed_in(owner).get(link[1].replace("&amp;", "&")).content.decode()
         marked = "".join(unescape(words) for words in re.findall(r"<mark[^>]*>([^<]+)</mark>", opened))

@@ -16,7 +16,7 @@ from projects.models import Project, User
 from research.export.structured import result
 from research.follow_ups.follow_up_job import follow_up
 from research.follow_ups.start import ask, extend, rerun
-from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_run
+from research.journal.provenance import END_EVENTS, REOPENED, log_of, verify, verify_run
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay
 from research.setup.start import LONGEST_QUESTION
@@ -60,7 +60,7 @@ def holds(run: Run) -> list[str]:
     again = replay(file)
     assert again.same, again.sentence
     assert again.report == run.report
-    return [entry.event_type for entry in run.provenance.filter(event_type__in=[*LAST, REOPENED])]
+    return [entry.event_type for entry in run.provenance.filter(event_type__in=[*END_EVENTS, REOPENED])]
 
 
 def meets(monkeypatch: pytest.MonkeyPatch, meet: Callable[[Any], None]) -> None:
@@ -204,7 +204,7 @@ def test_a_gap_is_closed_by_what_came_to_the_thesis_since(run: Run, owner: User,
     assert "31%" not in asked.report_before
     asked_for = run.provenance.filter(event_type="provider_query", summary__startswith="1.1.1:")
     assert asked_for.order_by("seq").first().details["query"] == "growth of Douglas-fir on dry sites"  # type: ignore[union-attr]
-    with pytest.raises(Refused, match="closed already"):
+    with pytest.raises(Refused, match="already closed"):
         extend(run, owner, gap.gap_id)
 
 
@@ -368,7 +368,7 @@ def test_what_cannot_be_asked_is_said(run: Run, owner: User, gap: Gap) -> None:
     with pytest.raises(Refused, match="no such question"):
         rerun(run, owner, "7.7")
     extend(run, owner, gap.gap_id)
-    with pytest.raises(Refused, match="asked already") as refused:
+    with pytest.raises(Refused, match="already asked") as refused:
         extend(run, owner, gap.gap_id)
     assert refused.value.status == 409
     assert run.follow_ups.count() == 1

@@ -39,13 +39,13 @@ def page(user: User, name: str, *args: object, **query: str) -> str:
 
 def test_ask_on_the_report_and_read_the_answer_there(run: Run, owner: User) -> None:
     client = signed_in(owner)
-    assert "Ask this research" in page(owner, "report", run.pk)
+    assert "Follow-up questions" in page(owner, "report", run.pk)
     answer = client.post(reverse("research:follow_up_ask", args=[run.pk]), {"question": f"{TALL} <script>"})
     assert answer["Location"] == reverse("research:report", args=[run.pk]) + "#more-1"
     waiting = page(owner, "report", run.pk)
     assert 'hx-trigger="every 3s"' in waiting
-    assert "Waiting for a free place." in waiting
-    assert "being followed up" in waiting
+    assert "In the queue." in waiting
+    assert "follow-up in progress" in waiting
     asked = worked(run.follow_ups.get())
     shown = page(owner, "report", run.pk)
     assert "11.4 m" in shown
@@ -55,7 +55,7 @@ def test_ask_on_the_report_and_read_the_answer_there(run: Run, owner: User) -> N
     for number in re.findall(r'href="#more-1-(\d+)"', shown):
         assert f'id="more-1-{number}"' in shown
     words = page(owner, "follow_up", run.pk, asked.number)
-    assert "The words it rests on" in words
+    assert ">Evidence<" in words
     assert "<mark>Mean height of Douglas-fir was 11.4 m" in words
 
 
@@ -70,7 +70,7 @@ def test_the_list_alone_for_htmx(run: Run, owner: User) -> None:
     assert "<html" in client.get(address).content.decode()
     worked(asked)
     part = client.get(address, headers={"HX-Request": "true"}).content.decode()
-    assert "The report was written anew." in part
+    assert "The report was rewritten." in part
     assert "every 3s" not in part
 
 
@@ -111,9 +111,9 @@ def test_what_is_wrong_is_said_where_it_was_asked(run: Run, owner: User) -> None
     for sent, said in (
         ({"question": " "}, "Please write a question first."),
         ({}, "Please write a question first."),
-        ({"gap_id": "G9-9"}, "This run has no such gap."),
-        ({"node": "9.9"}, "This run has no such question."),
-        ({"node": "9" * 30}, "This run has no such question."),
+        ({"gap_id": "G9-9"}, "There is no such gap in this run."),
+        ({"node": "9.9"}, "There is no such question in this run."),
+        ({"node": "9" * 30}, "There is no such question in this run."),
         ({"node": "1\x00"}, "Null characters are not allowed."),
     ):
         answer = client.post(address, sent)

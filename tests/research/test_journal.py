@@ -14,7 +14,7 @@ from core.concurrency import together
 from jobs.models import Job, LeaseLost
 from jobs.work import Paused, claim
 from projects.models import Project, User
-from research.journal.journal import Diverged, Journal, Recording, Response, Unrecorded
+from research.journal.journal import Diverged, Journal, ReplayJournal, Response, StepNotRecorded
 from research.models import Run
 from tests.start_run import start_run
 
@@ -182,7 +182,7 @@ def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None
     told: list[str] = []
 
     async def again(steps: list[Any]) -> None:
-        recording = Recording(run, run.job, steps)
+        recording = ReplayJournal(run, run.job, steps)
         await together(
             recording.step(key, "search", {}, answering("new", []), lambda r: told.append(r["value"]))
             for key in ("1/a", "1/b")
@@ -190,7 +190,7 @@ def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None
 
     async_to_sync(again)(stored)
     assert told == ["b", "a"]
-    with pytest.raises(Unrecorded):
+    with pytest.raises(StepNotRecorded):
         async_to_sync(again)(stored[:1])
 
 
@@ -202,7 +202,7 @@ def test_a_rearranged_recording_is_noticed(run: Run, monkeypatch: pytest.MonkeyP
     stored = list(run.steps.order_by("-id").values("key", "request_hash", "response"))
 
     async def again() -> None:
-        await Recording(run, run.job, stored).step("1/a", "search", {}, answering("new", []))
+        await ReplayJournal(run, run.job, stored).step("1/a", "search", {}, answering("new", []))
 
     with pytest.raises(Diverged, match="not in the order"):
         asyncio.run(again())

@@ -90,7 +90,7 @@ def test_leads_are_listed_and_count_for_nothing(review: Run) -> None:
 
 def test_nothing_but_references_is_nothing_to_search(db: None, tmp_path: Path) -> None:
     (tmp_path / "works.bib").write_text(BIB)
-    with pytest.raises(CommandError, match="holds more than references"):
+    with pytest.raises(CommandError, match="has text besides references"):
         call_command("research", QUESTION, "--profile", "local-only", "--file", str(tmp_path / "works.bib"))
 
 

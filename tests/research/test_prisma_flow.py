@@ -171,5 +171,5 @@ class TestOfARun:
     def test_a_run_that_found_nothing_says_so(self, project: Project, owner: User) -> None:
         empty = researched(project, owner)
         page = signed_in(owner).get(reverse("research:flow", args=[empty.pk])).content.decode()
-        assert "Nothing was found yet" in page
+        assert "Nothing has been found yet" in page
         assert '<svg class="drawing"' not in page

@@ -105,7 +105,7 @@ def test_local_only_stays_so_whatever_is_named() -> None:
     profile, warnings = resolve(profile="local-only", overrides={"providers": "openalex"})
     assert profile.is_local_only
     assert profile.catalogues == ()
-    assert "asks nobody elsewhere" in warnings[0]
+    assert "contacts no other services" in warnings[0]
     assert resolve(profile="general", overrides={"providers": "library"})[0].is_local_only, (
         "the library and nobody else"
     )
@@ -116,10 +116,13 @@ def test_local_only_stays_so_whatever_is_named() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"profile": "acadmic"}, "Known: general, academic, systematic-review, bibliometric, technical, local-only"),
-        ({"mode": "fast"}, "Known: general, academic, technical"),
+        (
+            {"profile": "acadmic"},
+            "Available: general, academic, systematic-review, bibliometric, technical, local-only",
+        ),
+        ({"mode": "fast"}, "Available: general, academic, technical"),
         ({"overrides": {"citation_stile": "apa"}}, "Did you mean citation_style"),
-        ({"overrides": {"name": "x"}}, "no key “name”"),
+        ({"overrides": {"name": "x"}}, "profile key “name”"),
         ({"overrides": {"source_quality_mode": "sloppy"}}, "source_quality_mode"),
         ({"overrides": {"enable_citation_tools": "perhaps"}}, "enable_citation_tools"),
         ({"overrides": {"providers": "pubmeed"}}, "providers"),

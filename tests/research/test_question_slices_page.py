@@ -32,8 +32,8 @@ def test_a_question_shows_what_it_was_given(chosen: Run, owner: User) -> None:
     at = reverse("contextfiles:file", args=[chosen.project_id, alder.pk])
     page = page_of(chosen, owner, "given", "1.2")
     for said in (
-        "What this question was given", "What of 1.2?", "Chosen for this question: 2 items, 9 left out.", "They speak of soil.",
-        "Nothing on growth.", ">Fact</span>", ">Must hold</span>", "Soil nitrogen rose &lt;b&gt;by half&lt;/b&gt;.", "It is asked.",
+        "Notes from your files for this question", "What of 1.2?", "Chosen for this question: 2 items, 9 left out.", "They speak of soil.",
+        "Nothing on growth.", ">Fact</span>", ">Constraint</span>", "Soil nitrogen rose &lt;b&gt;by half&lt;/b&gt;.", "It is asked.",
         f'<a href="{at}?passage=S1#passage">alder.md::S1</a>', "nitrate.md::S1</a>",
     ):  # fmt: skip
         assert said in page, said
@@ -72,7 +72,7 @@ def test_the_tree_leads_there_where_something_was_given(chosen: Run, owner: User
     tree = page_of(chosen, owner, "tree")
     assert f'id="given-1" href="{reverse("research:given", args=[chosen.pk, "1"])}"' in tree
     assert 'id="given-1.1"' not in tree
-    assert "Nothing of your files was put together for this question yet." in page_of(chosen, owner, "given", "1.1")
+    assert "There are no notes from your files for this question yet." in page_of(chosen, owner, "given", "1.1")
     assert reverse("research:given", args=[chosen.pk, "1"]) in signed_in(owner).get(
         reverse("research:findings", args=[chosen.pk]), {"node": "1"}
     ).content.decode()  # fmt: skip
@@ -136,7 +136,7 @@ def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Se
         return part
 
     assert "Files: parsing. 1 of 2 ready, 1 with errors." in pane()
-    assert "No question was given anything yet." in pane()
+    assert "No question was given any notes yet." in pane()
     bundled(chosen)
     for number, mode in (("1", "root"), ("1.2", "routed")):
         question(chosen, number, mode=mode, dropped_items_count=7)
@@ -148,7 +148,7 @@ def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Se
     assert ">1</a> root 2." in pane(), "what started before, or with it, is there too"
     chosen.job.emit("report_context_attached", "Full context attached.", details={"selected_items_count": 2})
     assert "Full context attached" in pane()
-    assert "The report has all 2 items of your files." in pane()
+    assert "The report has all 2 items from your files." in pane()
     assert "Plots were not" not in pane()
     started(chosen, "1", "root")
     assert "Debug: context of 1</h2>" in pane(), "what is asked later begins again"

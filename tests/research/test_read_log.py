@@ -58,7 +58,7 @@ def test_every_entry_has_its_place_and_its_details_in_words(run: Run, owner: Use
     entry = run.provenance.get(event_type="brief_generated")
     assert "<dt>Brief text</dt>" in page
     assert html.escape(entry.details["brief_text"]) in page
-    assert "The log holds." in page
+    assert "The log is valid." in page
     assert f"{run.provenance_length} of {run.provenance_length} entries chain." in page
     assert run.provenance_head in page, "to be noted elsewhere"
     assert f"manage.py verify_provenance {run.pk}" in page
@@ -78,7 +78,7 @@ def test_filters_go_together(run: Run, owner: User) -> None:
     assert f'<option value="provider_query" selected>Provider query ({len(queries)})</option>' in page
     assert f"{len(queries)} of {run.provenance.count()} entries" in page
     nothing = page_of(client, run, q="zeppelin")
-    assert "Nothing fits" in nothing
+    assert "No matches" in nothing
     assert "0 of" in nothing
 
 
@@ -116,14 +116,14 @@ def test_htmx_gets_the_entries_alone(run: Run, owner: User) -> None:
     assert 'id="log"' in page_of(client, run, event="brief_generated")
     checked = page_of(client, run, HTMX, check="1")
     assert "<html" not in checked
-    assert "The log holds." in checked
+    assert "The log is valid." in checked
     assert 'id="verdict"' not in checked, "it goes into that element"
 
 
 def test_a_bad_entry_is_named_and_linked(run: Run, owner: User) -> None:
     run.provenance.filter(seq=3).update(summary="Something else.")
     page = page_of(signed_in(owner), run)
-    assert "The log does not hold." in page
+    assert "The log is not valid." in page
     assert "Row 3: edited after it was written" in page
     assert 'href="?at=3#e3">Show entry 3</a>' in page
 
@@ -133,7 +133,7 @@ def test_a_log_that_is_cut_short_links_to_its_last_entry(run: Run, owner: User) 
     assert last is not None
     last.delete()
     page = page_of(signed_in(owner), run)
-    assert "The log does not hold." in page
+    assert "The log is not valid." in page
     assert f'href="?at={last.seq - 1}#e{last.seq - 1}">' in page
 
 
@@ -168,16 +168,16 @@ def test_ten_thousand_entries_take_as_many_queries_as_ten(run: Run, owner: User)
     assert max(few) <= 20
     Run.objects.filter(pk=run.pk).update(provenance_length=10_000 + run.provenance_length)
     page = page_of(client, run)
-    assert "Not checked yet" in page, "a long log is checked when it is asked for"
+    assert "Not verified yet" in page, "a long log is checked when it is asked for"
     assert len(shown(page)) == PER_PAGE
     assert run.provenance.count() > AT_ONCE
-    assert "The log does not hold." in page_of(client, run, check=1)
+    assert "The log is not valid." in page_of(client, run, check=1)
 
 
 def test_a_run_that_has_not_begun(forest: Project, owner: User) -> None:
     run = start_run(forest, owner, "What of alder?", profile="local-only", enqueue=False)
     page = page_of(signed_in(owner), run)
-    assert "Nothing is logged yet" in page
+    assert "No entries yet" in page
     assert "<search>" not in page
 
 

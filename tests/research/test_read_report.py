@@ -62,7 +62,7 @@ def test_sources_findings_and_log_are_listed(run: Run, owner: User) -> None:
     assert b"alder.md::S1" in client.get(reverse("research:sources", args=[run.pk])).content
     assert b"0.34%" in client.get(reverse("research:findings", args=[run.pk])).content
     log = client.get(reverse("research:provenance", args=[run.pk])).content.decode()
-    assert "The log holds." in log
+    assert "The log is valid." in log
     assert "brief_generated" in log
 
 
@@ -118,7 +118,7 @@ def test_the_evidence_outlives_its_file(run: Run, owner: User) -> None:
     assert claim.cited.file is not None
     claim.cited.file.delete()
     page = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
-    assert "its words are kept here" in page
+    assert "Its text is kept here" in page
     assert "<mark>" in page
 
 

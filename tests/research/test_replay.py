@@ -57,7 +57,7 @@ def test_a_changed_journal_shows(run: Run, tmp_path: Path) -> None:
     assert not replay(other).same
     path = tmp_path / "log.json"
     path.write_text(json.dumps(other))
-    with pytest.raises(CommandError, match="Another report") as error:
+    with pytest.raises(CommandError, match="replayed report differs") as error:
         call_command("replay", str(path))
     assert error.value.returncode == 1
 

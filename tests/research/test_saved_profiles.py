@@ -99,7 +99,7 @@ def test_what_was_made_from_local_only_stays_here(owner: User, project: Project,
     run = Run.objects.get()
     assert run.engine.startswith("Offline engine")
     assert run.profile_config["providers"] == ["library"]
-    assert "asks nobody elsewhere" in run.warnings[0]
+    assert "contacts no other services" in run.warnings[0]
 
 
 def test_used_by_name_by_its_owner_alone(owner: User, editor: User, project: Project) -> None:
@@ -121,7 +121,7 @@ def test_one_that_cannot_be_read_any_more_is_left_out(owner: User, project: Proj
     saved = SavedProfile.objects.create(user=owner, name="old", config={"colour": "red"})
     assert "old" not in names(owner)
     assert signed_in(owner).get(reverse("research:list", args=[project.pk])).status_code == 200
-    assert b"cannot be used any more" in signed_in(owner).get(reverse("research:profiles")).content
+    assert b"can no longer be used" in signed_in(owner).get(reverse("research:profiles")).content
     assert signed_in(owner).get(reverse("research:profile", args=[saved.pk])).status_code == 302
 
 
@@ -142,7 +142,7 @@ def test_the_command_takes_it_for_its_person(owner: User, outsider: User, forest
     assert (run.budget_seconds, run.wants_approval) == (300, False)
     with pytest.raises(CommandError) as error:
         call_command("research", QUESTION, "--user", outsider.email, "--profile", "mine")
-    assert (error.value.returncode, "No profile is called “mine”" in str(error.value)) == (2, True)
+    assert (error.value.returncode, "Unknown profile “mine”" in str(error.value)) == (2, True)
 
 
 # On the pages

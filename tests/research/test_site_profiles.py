@@ -21,7 +21,7 @@ def test_a_new_one_begins_as_general(settings: Settings) -> None:
     profile = resolve(profile="Rapid evidence")[0]
     assert (profile.providers, profile.citation_style, profile.enable_citation_tools) == (("crossref",), "ieee", False)
     assert check_profiles() == []
-    with pytest.raises(Refused, match="local-only; of this site: Rapid evidence"):
+    with pytest.raises(Refused, match="local-only; on this site: Rapid evidence"):
         resolve(profile="rapid")
 
 
@@ -44,19 +44,19 @@ def test_the_style_of_the_site_is_for_those_that_name_none(settings: Settings) -
     [
         ("RESEARCH_PROFILES", "{nonsense", "RESEARCH_PROFILES is not JSON"),
         ("RESEARCH_PROFILES", "[]", "JSON object of names"),
-        ("RESEARCH_PROFILES", {"rapid": []}, "“rapid”: Its keys stand in a JSON object"),
-        ("RESEARCH_PROFILES", {"rapid": {"stile": "apa"}}, "“rapid”: A profile has no key “stile”"),
-        ("RESEARCH_PROFILES", {"rapid": {"name": "x"}}, "“rapid”: A profile has no key “name”"),
+        ("RESEARCH_PROFILES", {"rapid": []}, "“rapid”: Its keys must be a JSON object"),
+        ("RESEARCH_PROFILES", {"rapid": {"stile": "apa"}}, "“rapid”: Unknown profile key “stile”"),
+        ("RESEARCH_PROFILES", {"rapid": {"name": "x"}}, "“rapid”: Unknown profile key “name”"),
         ("RESEARCH_PROFILES", {"rapid": {"citation_style": "nope"}}, "“rapid”: No citation style is called “nope”"),
         ("RESEARCH_PROFILES", {"rapid": {"providers": ["bing"]}}, "“rapid”: providers"),
-        ("RESEARCH_PROFILES", {"a/b": {}}, "“a/b”: The name of a profile"),
+        ("RESEARCH_PROFILES", {"a/b": {}}, "“a/b”: A profile name"),
         (
             "RESEARCH_PROFILES",
             {"local-only": {"providers": ["openalex"]}},
-            "“local-only”: providers: local-only asks nobody",
+            "“local-only”: providers: local-only contacts no other",
         ),
         ("RESEARCH_CITATION_STYLE", "nope", "RESEARCH_CITATION_STYLE: no citation style is called “nope”"),
-        ("RESEARCH_DEFAULT_PROFILE", "nope", "RESEARCH_DEFAULT_PROFILE: no profile is called “nope”"),
+        ("RESEARCH_DEFAULT_PROFILE", "nope", "RESEARCH_DEFAULT_PROFILE: unknown profile “nope”"),
     ],
 )
 def test_what_is_wrong_is_said_at_start_and_left_out(
@@ -82,6 +82,6 @@ def test_the_default_may_be_the_sites_own(settings: Settings) -> None:
 def test_the_form_offers_them(project: Project, owner: User, settings: Settings) -> None:
     settings.RESEARCH_PROFILES = json.dumps({"rapid": {"providers": ["crossref"]}})
     page = signed_in(owner).get(reverse("research:list", args=[project.pk])).content.decode()
-    assert '<optgroup label="Of this site">' in page
+    assert '<optgroup label="This site">' in page
     assert "Rapid: general sources; crossref" in page
     assert [profile.name for profile in known_profiles()][-1] == "rapid"

@@ -48,9 +48,9 @@ def test_the_thesis_offers_its_own_question_until_one_was_asked(forest: Project,
     ("given", "says"),
     [
         ({"question": "   "}, "Please write a question first."),
-        ({"question": "x" * 20_000}, "4000 is the most"),
+        ({"question": "x" * 20_000}, "the maximum is 4000"),
         ({"question": "Why?", "profile": "secret"}, "secret"),
-        ({"question": "Why?", "files": ["nonsense"]}, "not in this thesis"),
+        ({"question": "Why?", "files": ["nonsense"]}, "no longer in this thesis"),
         ({"question": "Why?", "files": [str(uuid4())]}, "not in this thesis"),
     ],
 )
@@ -144,8 +144,8 @@ def test_a_legacy_mode_is_accepted_with_a_warning(forest: Project, owner: User) 
 def test_the_form_says_where_passages_would_be_sent(forest: Project, owner: User, settings: Any) -> None:
     """X2: whoever starts a run knows before it whether their files leave this machine."""
     address = reverse("research:list", args=[forest.pk])
-    assert b"are then sent to" not in signed_in(owner).get(address).content
+    assert b"are sent to" not in signed_in(owner).get(address).content
     settings.ANTHROPIC_API_KEY = "any"
-    assert b"are then sent to Claude" in signed_in(owner).get(address).content
+    assert b"are sent to Claude" in signed_in(owner).get(address).content
     settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:9"
-    assert b"are then sent to" not in signed_in(owner).get(address).content
+    assert b"are sent to" not in signed_in(owner).get(address).content

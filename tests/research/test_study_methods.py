@@ -246,7 +246,7 @@ class TestOfARun:
         assert structured(run)["methods"] == []
         assert SECTION not in run.report
         page = signed_in(owner).get(reverse("research:methods", args=[run.pk])).content.decode()
-        assert "does not look at the methods" in page
+        assert "does not assess the methods" in page
 
     def test_what_a_study_says_cannot_write_the_report(self, run: Run) -> None:
         row = run.sources.exclude(assessment={}).first()

@@ -82,7 +82,7 @@ def test_the_page_draws_coverage_over_the_rounds(run: Run, owner: User) -> None:
     page = seen(run, owner)
     label = re.search(r'<svg class="chart"[^>]*aria-label="([^"]*)"', page)
     assert label
-    assert label[1] == "Coverage by round: 0.58 after round 1, 0.71 after round 2. Enough is 0.75."
+    assert label[1] == "Coverage by round: 0.58 after round 1, 0.71 after round 2. The target is 0.75."
     assert page.count('<circle class="p"') == 2
     assert "Research, round 3" in page
     assert re.findall(r'class="round[^"]*">(Round \d)<', page) == ["Round 2", "Round 3"]
@@ -96,7 +96,7 @@ def test_before_the_first_round_there_is_nothing_to_draw(run: Run, owner: User) 
     Run.objects.filter(pk=run.pk).update(rounds=[])
     page = seen(run, owner)
     assert '<svg class="chart"' not in page
-    assert "Measured after each round" in page
+    assert "Measured at the end of each round" in page
 
 
 def log(run: Run, number: int, **details: Any) -> ProvenanceEntry:
@@ -115,7 +115,7 @@ def test_who_was_asked_and_who_did_not_answer(run: Run, owner: User) -> None:
     )
     page = seen(run, owner)
     row = page[page.index("OpenAlex<br>") :]
-    assert "1 without an answer: OpenAlex has &lt;trouble&gt; of its own (503)." in row
+    assert "1 failed: OpenAlex has &lt;trouble&gt; of its own (503)." in row
     assert re.findall(r'class="num">(\d+)<', row)[:2] == ["4", "3"]
     assert "Your library" in page
 

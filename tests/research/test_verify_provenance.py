@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from projects.models import User
 from research.follow_ups.start import ask
-from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
+from research.journal.provenance import END_EVENTS, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
 from tests.examples import examples
 from tests.research.finished_run import finished, owner, run
@@ -77,15 +77,15 @@ def test_every_single_change_to_a_file_is_named(run: Run) -> None:
             assert (verdict.ok, verdict.row) == (False, n + 1)
             assert "moved" in verdict.sentence
     assert changed(lambda other: other["header"].update(query="another question")).row == 1
-    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at=None)).sentence
-    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at="2020")).sentence
+    assert "the times of the end differ" in changed(lambda other: other["header"].update(completed_at=None)).sentence
+    assert "the times of the end differ" in changed(lambda other: other["header"].update(completed_at="2020")).sentence
     for change in (
         lambda other: other["journal"].pop(),
         lambda other: other["journal"][0].update(response={"forged": True}),
         lambda other: other["journal"].reverse(),
         lambda other: other.update(journal=None),
     ):
-        assert "journal is not the one" in changed(change).sentence
+        assert "journal does not match" in changed(change).sentence
     assert "cut short" in changed(lambda other: other["entries"].pop()).sentence
 
 
@@ -95,7 +95,7 @@ def test_what_no_hash_covers_may_not_be_added(run: Run, tmp_path: Path) -> None:
     changes: list[tuple[Any, int | None, str]] = [
         (lambda log: log["entries"][2].update(note="It was all made up."), 3, "note does not belong there"),
         (lambda log: log["header"].update(author="Somebody"), None, "author does not belong there"),
-        (lambda log: log.update(format_version=2), None, "another version"),
+        (lambda log: log.update(format_version=2), None, "cannot verify the format"),
     ]
     for change, row, words in changes:
         log = json.loads(file)
@@ -105,7 +105,7 @@ def test_what_no_hash_covers_may_not_be_added(run: Run, tmp_path: Path) -> None:
         assert words in verdict.sentence
     path = tmp_path / "twice.json"
     path.write_text(file.replace('"summary": "', '"summary": "Nothing was found.", "summary": "', 1))
-    with pytest.raises(CommandError, match="a name stands twice") as error:
+    with pytest.raises(CommandError, match="has the same name twice") as error:
         call_command("verify_provenance", str(path))
     assert error.value.returncode == 2
 
@@ -146,7 +146,7 @@ def test_what_is_no_log_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="not JSON") as error:
         call_command("verify_provenance", str(path))
     assert error.value.returncode == 2
-    with pytest.raises(CommandError, match="neither a run nor a file"):
+    with pytest.raises(CommandError, match="No run or file found"):
         call_command("verify_provenance", "nowhere")
 
 
@@ -186,7 +186,7 @@ def followed(run: Run, owner: User) -> Run:
 def test_a_log_with_several_ends_holds_and_every_change_to_it_is_named(followed: Run) -> None:
     log = log_of(followed)
     rows = log["entries"]
-    ends = [n for n, entry in enumerate(rows) if entry["event_type"] in LAST]
+    ends = [n for n, entry in enumerate(rows) if entry["event_type"] in END_EVENTS]
     assert len(ends) == 3
     assert verify_run(followed).ok
     assert verify(log).ok
@@ -217,16 +217,16 @@ def test_a_log_with_several_ends_holds_and_every_change_to_it_is_named(followed:
     for step in range(len(log["journal"])):
         other = copy_of(log)
         other["journal"][step]["response"] = {"forged": True}
-        assert "journal is not the one" in verify(other).sentence
+        assert "journal does not match" in verify(other).sentence
     other = copy_of(log)
     del other["journal"][-1]
-    assert "journal is not the one" in verify(other).sentence
+    assert "journal does not match" in verify(other).sentence
 
 
 def test_an_earlier_end_vouches_for_what_came_before_it(followed: Run) -> None:
     """What was hashed again as a whole must still agree with itself."""
     file = json.dumps(log_of(followed))
-    ends = [n for n, entry in enumerate(json.loads(file)["entries"]) if entry["event_type"] in LAST]
+    ends = [n for n, entry in enumerate(json.loads(file)["entries"]) if entry["event_type"] in END_EVENTS]
 
     def forged(change: Any) -> Any:
         other = json.loads(file)
@@ -242,9 +242,9 @@ def test_an_earlier_end_vouches_for_what_came_before_it(followed: Run) -> None:
     assert (verdict.ok, verdict.row) == (False, ends[0])
     assert "should have" in verdict.sentence
     verdict = forged(lambda other: other["entries"].pop(ends[0] + 1))  # the opening
-    assert "the log goes on" in verdict.sentence
+    assert "the log continues" in verdict.sentence
     verdict = forged(lambda other: other["entries"][ends[1]]["details"].update(steps=3))
-    assert "journal is not the one" in verdict.sentence
+    assert "journal does not match" in verdict.sentence
     verdict = forged(lambda other: other["entries"][-1]["details"].update(entries=1))
     assert "should have 1 entries" in verdict.sentence
 
@@ -253,7 +253,7 @@ def test_a_log_that_was_opened_again_and_has_not_ended_since_says_so(run: Run, o
     ask(run, owner, "How tall was Douglas-fir next to red alder?")
     verdict = verify_run(Run.objects.get(pk=run.pk))
     assert verdict.ok
-    assert "ends before its run did" in verdict.sentence
+    assert "had not ended when this log" in verdict.sentence
     first = ProvenanceEntry.objects.get(run=run, event_type="run_completed")
     ProvenanceEntry.objects.filter(run=run, seq__gt=first.seq).delete()
     assert not verify_run(Run.objects.get(pk=run.pk)).ok

@@ -66,7 +66,7 @@ def test_another_version_is_refused_at_once(version: int, tmp_path: Path, monkey
             call_command("replay", path)
         assert error.value.returncode == 1
         assert f"made by version {version} of Scholium’s research pipeline" in str(error.value)
-        assert f"Here is version {PIPELINE_VERSION}" in str(error.value)
+        assert f"This installation has version {PIPELINE_VERSION}" in str(error.value)
 
 
 def changes(version: int) -> list[Callable[[dict[str, Any]], Any]]:

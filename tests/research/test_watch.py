@@ -156,10 +156,10 @@ def test_what_comes_too_late_is_said_beside_the_buttons(forest: Project, owner: 
     stop = reverse("research:control", args=[run.pk, "cancel"])
     client.post(stop)
     answer = client.post(stop, headers={"HX-Request": "true"}).content.decode()
-    assert "There was nothing to stop: the run is cancelled." in answer
+    assert "You cannot stop this run: it is cancelled." in answer
     assert "There was nothing" not in client.get("/").content.decode(), "said once, where it was asked"
     answer = client.post(stop, follow=True).content.decode()
-    assert "There was nothing to stop" in answer
+    assert "You cannot stop this run" in answer
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.WAITING, State.QUEUED])
@@ -183,9 +183,9 @@ def test_phases_say_where_they_are(forest: Project, owner: User) -> None:
     def said() -> list[str]:
         return re.findall(r'<span class="vh">, ([^<]+)</span>', client.get(head).content.decode())
 
-    assert said()[:3] == ["done", "under way", "to come"]
+    assert said()[:3] == ["done", "in progress", "not started"]
     Job.objects.filter(pk=run.job_id).update(state=State.FAILED)
-    assert said()[:3] == ["done", "stopped", "to come"]
+    assert said()[:3] == ["done", "stopped", "not started"]
 
 
 @pytest.mark.parametrize(

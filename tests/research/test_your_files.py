@@ -14,7 +14,7 @@ from pytest_django import Settings
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import Job, State
 from projects.models import Project, User
-from research.context.context_list import Links, Place, context_as_data, told
+from research.context.context_list import FileLinks, Place, context_as_data, files_sentence
 from research.export.structured import result, structured
 from research.models import Run
 from tests.people import signed_in
@@ -73,7 +73,7 @@ def test_once_bound_the_bundle_says_it(chosen: Run, owner: User) -> None:
     ContextFile.objects.get(pk=alder["id"]).delete()
     files = page_of(chosen, owner, "files")
     assert 'id="run-file-' + alder["id"] not in files
-    assert "Deleted since" in files
+    assert "Since deleted" in files
 
 
 def test_a_run_that_ended_first_has_left_them_out(chosen: Run, owner: User) -> None:
@@ -90,7 +90,7 @@ def test_a_file_that_was_never_taken_in_is_listed_with_its_reason(chosen: Run, o
     assert statuses(chosen)["empty.pdf"] == "error"
     files = page_of(chosen, owner, "files")
     assert "Could not be read. empty.pdf is empty." in files
-    assert "Deleted since" not in files
+    assert "Since deleted" not in files
 
 
 def test_none_is_usable(chosen: Run, owner: User) -> None:
@@ -98,7 +98,7 @@ def test_none_is_usable(chosen: Run, owner: User) -> None:
     chosen.context_processing["status"] = "unusable"
     chosen.save()
     assert "No usable context: none of your files could be read." in page_of(chosen, owner)
-    assert told(chosen).startswith(
+    assert files_sentence(chosen).startswith(
         "No usable context: none of your files could be read. 2 of 2 files could not be read: alder.md (It"
     )
 
@@ -106,29 +106,34 @@ def test_none_is_usable(chosen: Run, owner: User) -> None:
 def test_a_run_without_files_says_so(forest: Project, owner: User) -> None:
     run = start_run(forest, owner, QUESTION, profile="local-only", enqueue=False)
     assert "No files were chosen" in page_of(run, owner)
-    assert told(run) == ""
+    assert files_sentence(run) == ""
     assert context_as_data(run) is None
 
 
 def test_a_note_names_what_was_read_and_what_could_not_be(chosen: Run) -> None:
     bundled(chosen, {chosen.files[1]["id"]: "It is empty."})
-    assert told(chosen) == "Read of your files: alder.md. 1 of 2 files could not be read: nitrate.md (It is empty)."
+    assert (
+        files_sentence(chosen)
+        == "Read of your files: alder.md. 1 of 2 files could not be read: nitrate.md (It is empty)."
+    )
     for file, status in zip(chosen.context.files, ("ready", "left_out"), strict=True):  # type: ignore[union-attr]
         file["status"] = status
-    assert told(chosen) == "Read of your files: alder.md. Left out: nitrate.md (It is empty)."
+    assert files_sentence(chosen) == "Read of your files: alder.md. Left out: nitrate.md (It is empty)."
     chosen.context.files[0]["status"] = "left_out"  # type: ignore[union-attr]
-    assert told(chosen).startswith("No usable context: none of your files could be used. Left out: alder.md (")
+    assert files_sentence(chosen).startswith(
+        "No usable context: none of your files could be used. Left out: alder.md ("
+    )
     many = [{**chosen.files[0], "id": str(uuid4()), "name": f"{n}.md"} for n in range(30)]
     for file in many:
         read(chosen, file["name"])
     chosen.files, chosen.context = many, None
-    assert "18.md; 19.md; 10 more." in told(chosen)
+    assert "18.md; 19.md; 10 more." in files_sentence(chosen)
 
 
 @checking(deadline=None)
 @given(st.text(min_size=1, max_size=60), st.from_regex(r"S[0-9]{1,4}", fullmatch=True))
 def test_a_passage_is_found_in_the_file_it_names(name: str, passage: str) -> None:
-    links = Links({name: "/f/"})
+    links = FileLinks({name: "/f/"})
     there = Place(f"{name}::{passage}", f"/f/?passage={passage}#passage")
     assert links.place(f"{name}::{passage}") == links.place(passage, name) == there
     assert links.place(f"another {name}::{passage}").address == ""

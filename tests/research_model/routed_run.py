@@ -8,7 +8,7 @@ from typing import Any
 
 from projects.models import Project, User
 from research.models import Run
-from research.prompts import NOTES
+from research.prompts.build import NOTES
 from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of, text_of
 from tests.servers.messages import Answer, Failure, Request, Service, said

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from contextfiles.prompts import AGGREGATE, RULES
-from research import prompts
+from research.prompts import instructions
 from tests.servers.messages import Answer, Request, said
 
 KEY = "sk-ant-never-to-be-seen"
@@ -18,17 +18,17 @@ QUOTES = (
 ROLES = {
     RULES: "digest",
     AGGREGATE: "aggregate",
-    prompts.BRIEF: "brief",
-    prompts.DECOMPOSE: "decompose",
-    prompts.ROUTE: "route",
-    prompts.RESEARCH: "research",
-    prompts.CONDENSE: "condense",
-    prompts.ASSESS: "assess",
-    prompts.SUFFICIENCY: "sufficiency",
-    prompts.SYNTHESIZE: "synthesize",
-    prompts.REPAIR: "repair",
-    prompts.VERIFY: "verify",
-    prompts.ASSIST: "assist",
+    instructions.BRIEF: "brief",
+    instructions.DECOMPOSE: "decompose",
+    instructions.ROUTE: "route",
+    instructions.RESEARCH: "research",
+    instructions.CONDENSE: "condense",
+    instructions.ASSESS: "assess",
+    instructions.SUFFICIENCY: "sufficiency",
+    instructions.SYNTHESIZE: "synthesize",
+    instructions.REPAIR: "repair",
+    instructions.VERIFY: "verify",
+    instructions.ASSIST: "assist",
 }
 
 

@@ -110,7 +110,7 @@ def test_what_has_ended_is_read_and_taken_away_as_ever(home: Home, asha: User, n
         answer = browser.get(reverse(f"research:{page}", args=[run.pk]))
         assert answer.status_code == 200 or (page == "report" and not run.has_report), (page, answer.status_code)
     log = browser.get(reverse("research:provenance", args=[run.pk])).content.decode()
-    assert f"this one was made by version {home.version}, and version {PIPELINE_VERSION} is here" in log
+    assert f"This run was made by version {home.version}; this installation has version {PIPELINE_VERSION}" in log
     for format, how in FORMATS.items():
         answer = browser.get(reverse("research:export", args=[run.pk, format]))
         assert answer.status_code == (200 if run.has_report or how.of == "data" else 404), format
@@ -123,7 +123,7 @@ def test_what_has_ended_is_read_and_taken_away_as_ever(home: Home, asha: User, n
 def test_a_run_is_not_replayed_by_another_version(home: Home) -> None:
     run = home.run("academic")
     with pytest.raises(
-        CommandError, match=f"made by version {home.version} .*Here is version {PIPELINE_VERSION}"
+        CommandError, match=f"made by version {home.version} .*This installation has version {PIPELINE_VERSION}"
     ) as error:
         call_command("replay", str(run.pk))
     assert error.value.returncode == 1
@@ -149,9 +149,7 @@ def test_one_whose_plan_waits_goes_on_with_it(home: Home, name: str, request: py
     assert run.has_report
     assert versions_of(run) == [home.version, PIPELINE_VERSION]
     entry = run.provenance.get(event_type=CHANGED)
-    assert entry.summary == (
-        f"Version {PIPELINE_VERSION} of the pipeline goes on with what version {home.version} has begun."
-    )
+    assert entry.summary == (f"Version {PIPELINE_VERSION} of the pipeline continues what version {home.version} began.")
     if model:
         assert not {"brief", "decompose", "digest"} & {role_of(one) for one in model.requests}, "it was paid for before"
 
@@ -165,7 +163,9 @@ def test_one_in_the_middle_ends_and_keeps_what_it_found(home: Home, asha: User, 
     run = go_on(run)
     assert run.job.state == State.FAILED
     assert f"begun by version {home.version} of" in run.job.reason
-    assert f"version {PIPELINE_VERSION}, which is here now, cannot go on from where it stopped" in run.job.reason
+    assert (
+        f"version {PIPELINE_VERSION}, which is installed now, cannot continue from where it stopped" in run.job.reason
+    )
     assert "What was found is kept." in run.job.reason
     assert not model.requests
     assert (run.findings.count(), run.steps.count()) == (found, steps)
@@ -175,7 +175,7 @@ def test_one_in_the_middle_ends_and_keeps_what_it_found(home: Home, asha: User, 
     assert (last.event_type, last.summary) == ("run_failed", run.job.reason)
     browser = signed_in(asha)
     page = browser.get(reverse("research:run", args=[run.pk])).content.decode()
-    assert "cannot go on from where it stopped" in page
+    assert "cannot continue from where it stopped" in page
     assert browser.get(reverse("research:findings", args=[run.pk])).status_code == 200
 
 
@@ -263,7 +263,7 @@ def test_a_first_step_that_is_asked_for_otherwise_ends_it(home: Home, model: Ser
     approve(run, {}, None)
     run = go_on(run)
     assert run.job.state == State.FAILED
-    assert "cannot go on from where it stopped" in run.job.reason
+    assert "cannot continue from where it stopped" in run.job.reason
     assert not model.requests
 
 
@@ -275,7 +275,7 @@ def test_rows_that_are_not_as_expected_are_no_exception(home: Home, model: Servi
     Job.objects.filter(pk=run.job_id).update(state=State.QUEUED)
     run = go_on(run)
     assert run.job.state == State.FAILED
-    assert "cannot go on from where it stopped" in run.job.reason
+    assert "cannot continue from where it stopped" in run.job.reason
 
 
 @pytest.mark.parametrize("name", ["general", "academic", "follow-ups"])
@@ -293,7 +293,7 @@ def test_a_finished_run_without_a_step_of_today_says_so(home: Home, asha: User, 
     run.steps.filter(key="brief").delete()
     asked = worked(ask(run, asha, "How tall was Douglas-fir next to red alder?"))
     assert asked.state == "left"
-    assert "cannot add to it. Its report and all it found are kept" in asked.answer
+    assert "cannot add to it. Its report and findings are kept" in asked.answer
     assert asked.run.job.state == State.DONE
     assert asked.run.report == run.report
     assert not model.requests

@@ -11,7 +11,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.pages.plan import rearranged
+from research.pages.plan import edited_questions
 from research.plan.approval import approve, awaits_approval, proposal_of
 from research.replay import replay
 from tests.people import signed_in
@@ -140,16 +140,16 @@ def test_the_buttons_of_the_form(run: Run, owner: User) -> None:
 def test_rows_are_rearranged(run: Run, act: str, numbers: list[int]) -> None:
     proposal = proposal_of(run)
     assert proposal is not None
-    assert [row["number"] for row in rearranged(rows_of(run), act, proposal)] == numbers
+    assert [row["number"] for row in edited_questions(rows_of(run), act, proposal)] == numbers
 
 
 def test_what_was_left_out_can_come_back(run: Run) -> None:
     proposal = proposal_of(run)
     assert proposal is not None
-    rows = rearranged(rows_of(run), "out-1", proposal)
-    assert [row["number"] for row in rearranged(rows, "back-1", proposal)] == [2, 3, 1]
+    rows = edited_questions(rows_of(run), "out-1", proposal)
+    assert [row["number"] for row in edited_questions(rows, "back-1", proposal)] == [2, 3, 1]
     full = [*rows, *rows, *rows, rows[0]]
-    assert rearranged(full, "add", proposal) == full
+    assert edited_questions(full, "add", proposal) == full
 
 
 def test_a_worker_that_dies_while_it_takes_up_the_plan(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

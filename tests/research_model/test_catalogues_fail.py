@@ -116,7 +116,7 @@ def test_all_answer_and_have_nothing(project: Project, owner: User, service: Ser
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
     assert run.job.state == State.FAILED
-    assert run.job.reason.startswith("No evidence, so no report. Nothing in your library or the catalogues speaks to")
+    assert run.job.reason.startswith("No evidence, so no report. Nothing in your library or the catalogues answers")
     assert "could not be searched" not in run.job.reason
     assert inside(told(service, 1)[0]) == "Nothing new was found."
 

@@ -145,32 +145,32 @@ def test_where_nobody_answers_none_is_drawn_and_the_report_is_written(
             links.answer(f"/graph/v1/paper/{name}/{side}", down)
     run = drawn(forest, owner)
     assert run.network["papers"] == []
-    assert "No catalogue told who cites whom" in run.network["why"]
+    assert "No catalogue returned any citation data" in run.network["why"]
     assert len(run.network["failures"]) == 2
     assert run.provenance.filter(event_type="network_not_drawn").count() == 1
     page = signed_in(owner).get(reverse("research:network", args=[run.pk])).content.decode()
-    assert "No catalogue told who cites whom" in page
+    assert "No catalogue returned any citation data" in page
 
 
 def test_too_few_works_make_no_network(forest: Project, owner: User, links: Site) -> None:
     links.answer(S2, {"total": 1, "data": PAPERS[:1]})
     links.answer(OPENALEX, {"meta": {"count": 0}, "results": []})
     run = drawn(forest, owner)
-    assert re.search(r"\d works? with an identifier was found, and it takes 3", run.network["why"])
+    assert re.search(r"\d works? with an identifier was found, but it takes at least 3", run.network["why"])
 
 
 def test_a_run_that_asks_no_catalogue_says_so(forest: Project, owner: User) -> None:
     run = researched(forest, owner, overrides={"enable_citation_network": True})
-    assert run.network["why"] == "The citation network was not drawn: this run asks no catalogue."
+    assert run.network["why"] == "There is no citation network: this run does not use any catalogue."
     page = signed_in(owner).get(reverse("research:network", args=[run.pk])).content.decode()
-    assert "asks no catalogue" in page
+    assert "does not use any catalogue" in page
 
 
 def test_without_the_profile_none_is_drawn(forest: Project, owner: User) -> None:
     run = researched(forest, owner)
     assert run.network == {}
     page = signed_in(owner).get(reverse("research:network", args=[run.pk])).content.decode()
-    assert "draws no citation network" in page
+    assert "does not build a citation network" in page
     assert structured(run)["network"] == {}
 
 

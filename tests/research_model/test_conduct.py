@@ -17,7 +17,7 @@ from llm.redaction_gate import Gate
 from projects.models import Project, User
 from research.export.structured import result
 from research.journal.provenance import log_of, verify_run
-from research.prompts import PROMPT_VERSION
+from research.prompts.instructions import PROMPT_VERSION
 from research.replay import replay
 from research.run_context.run_context import Inquiry
 from tests.people import signed_in
@@ -44,13 +44,13 @@ def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     for name in ("OpenAlex", "Tavily"):
         assert f"Not searched: {name}, which needs {name.upper()}" in run.report
     assert "Semantic Scholar could not be searched (tried 6 times): " in run.report
-    assert f"Written from what was found by {run.engine}." in run.report
+    assert f"Written by {run.engine} from what was found." in run.report
     assert not run.provenance.filter(event_type="stand_in").exists()
     assert run.provenance.get(event_type="engine_chosen").details["prompt_version"] == PROMPT_VERSION
     assert [claim.verdict for claim in run.claims.all()] == ["SUPPORTED"] * 3
     assert verify_run(run).ok
     browser = signed_in(owner)
-    for page, words in (("report", "are borne out by the passage they cite"), ("findings", QUOTES[0])):
+    for page, words in (("report", "are supported by the passage they cite"), ("findings", QUOTES[0])):
         assert words in browser.get(f"/runs/{run.pk}/{page}/").content.decode()
 
 

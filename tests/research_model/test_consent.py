@@ -16,7 +16,7 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project, User
 from research.context import consent
-from research.context.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
+from research.context.consent import LEAVE_OUT, REASON, SEND, awaits_consent, consent_note, decide, found_in
 from research.journal.provenance import log_of, verify_run
 from research.models import Run, Source
 from research.plan.approval import resume
@@ -81,7 +81,7 @@ def test_it_waits_before_anything_is_sent(run: Run, owner: User, elsewhere: Serv
     assert run.job.state == State.WAITING
     assert run.job.reason == (
         f"1 of your 3 files holds what looks like personal data: keepers.md ({HOLDS}). "
-        f"Decide whether it may be sent to {run.engine}. Nothing was sent yet."
+        f"Decide whether it may be sent to {run.engine}. Nothing has been sent yet."
     )
     assert awaits_consent(run)
     assert run.provenance.get(event_type="personal_data_found").details["files"] == {
@@ -89,7 +89,7 @@ def test_it_waits_before_anything_is_sent(run: Run, owner: User, elsewhere: Serv
     }
     assert "context_binding_parsing_completed" in kinds(run)
     head = signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
-    assert f'href="{page_of(run)}">Decide about your files</a>' in head
+    assert f'href="{page_of(run)}">Review your files</a>' in head
     assert "Resume</button>" not in head
 
 
@@ -110,7 +110,7 @@ def test_the_page_says_what_would_be_sent_where(run: Run, owner: User, elsewhere
     assert HOLDS in page
     assert f"<b>{run.engine}</b>" in page
     assert elsewhere.url.replace("http://127.0.0.1", " at 127.1") in page
-    assert [page.count(f">{way}<") for way in ("Send this file all the same", "Leave this file out")] == [1, 1]
+    assert [page.count(f">{way}<") for way in ("Send this file anyway", "Leave this file out")] == [1, 1]
     assert "Stop the run" in page
 
 
@@ -122,7 +122,7 @@ def test_sent_all_the_same(run: Run, owner: User, elsewhere: Service) -> None:
     assert done.consent.items() >= {"by": "Asha Menon", "decision": SEND}.items()
     assert done.consent["files"] == {"keepers.md": {"birth_date": 1, "national_id": 1, "email": 1}}
     entry = done.provenance.get(event_type="personal_data_consented")
-    assert entry.summary == f"Asha Menon let 1 file with what looks like personal data be sent to {done.engine}."
+    assert entry.summary == f"Asha Menon allowed 1 file with what looks like personal data to be sent to {done.engine}."
     assert entry.details["at"] == done.consent["at"]
     assert kinds(done).count("personal_data_consented") == 1
     assert WORDS in sent(elsewhere)
@@ -130,7 +130,7 @@ def test_sent_all_the_same(run: Run, owner: User, elsewhere: Service) -> None:
         "what was found stays here even then (T4)"
     )
     assert {role_of(request) for request in elsewhere.requests} > {"digest", "brief"}
-    assert note_on(done).endswith(f"Asha Menon let it be sent to {done.engine}.")
+    assert consent_note(done).endswith(f"Asha Menon allowed it to be sent to {done.engine}.")
     assert verify_run(done).ok
     log = log_of(done)
     Run.objects.update(consent={})
@@ -153,7 +153,7 @@ def test_left_out(run: Run, owner: User, elsewhere: Service) -> None:
     assert ContextFile.objects.get(name="keepers.md").status == "ready", "it was read, and stays in the thesis"
     said = done.provenance.get(event_type="personal_data_left_out").summary
     assert said == "Asha Menon left 1 file with what looks like personal data out."
-    assert note_on(done).endswith("Asha Menon left it out of this run.")
+    assert consent_note(done).endswith("Asha Menon left it out of this run.")
     assert verify_run(done).ok
     log = log_of(done)
     Run.objects.update(consent={})
@@ -186,7 +186,7 @@ def test_stopped(run: Run, owner: User, elsewhere: Service) -> None:
 
 
 def test_it_does_not_go_on_undecided(run: Run, owner: User, elsewhere: Service) -> None:
-    with pytest.raises(Refused, match="Decide first"):
+    with pytest.raises(Refused, match="First decide"):
         resume(run)
     answer = signed_in(owner).post(f"/api/runs/{run.pk}/resume")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_consented")
@@ -201,7 +201,7 @@ def test_it_does_not_go_on_undecided(run: Run, owner: User, elsewhere: Service) 
 def test_decided_once(run: Run, owner: User) -> None:
     decide(run, owner, LEAVE_OUT)
     for again in (SEND, LEAVE_OUT):
-        with pytest.raises(Refused, match="decided already"):
+        with pytest.raises(Refused, match="already been decided"):
             decide(run, owner, again)
         assert signed_in(owner).post(page_of(run), {"do": again})["Location"] == reverse("research:run", args=[run.pk])
     done = go_on(run)
@@ -219,7 +219,7 @@ def test_who_may(run: Run, owner: User, editor: User, supervisor: User, reader: 
     assert awaits_consent(run)
     open_data(run.project)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "waits for you" in head
+    assert "waiting for you" in head
     assert page_of(run) not in head
     assert signed_in(editor).get(page_of(run)).status_code == 200
 
@@ -261,9 +261,9 @@ def test_a_model_on_this_machine_is_asked_at_once(kept: Project, owner: User, se
     assert not [secret for secret in SECRETS[:3] if secret in sent(service)], "what was found stays here even then (T4)"
     assert run.consent == {}
     said = run.provenance.get(event_type="personal_data_found").summary
-    assert said.endswith("That stays on this machine.")
+    assert said.endswith("This stays on this machine.")
     page = signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
-    assert "That stays on this machine." in page
+    assert "This stays on this machine." in page
     assert signed_in(owner).get(page_of(run)).status_code == 302
     assert signed_in(owner).get(f"/api/runs/{run.pk}").json()["consent"]["host"] == ""
     assert replay(log_of(run)).same
@@ -305,8 +305,8 @@ def test_a_model_that_has_moved_is_sent_nothing(
     moved = go_on(run)
     assert (moved.job.state, len(elsewhere.requests)) == (State.FAILED, asked)
     assert (
-        "stay on this machine; now the model is at" in moved.job.reason
-        or "now the model is at 0x7f.1" in moved.job.reason
+        "stay on this machine, but the model is now at" in moved.job.reason
+        or "the model is now at 0x7f.1" in moved.job.reason
     )
 
 
@@ -342,7 +342,7 @@ def test_the_command_asks_for_yes(elsewhere: Service, tmp_path: Path) -> None:
     keepers, alder = tmp_path / "keepers.md", tmp_path / "alder.md"
     keepers.write_text(LIST)
     alder.write_text(ALDER)
-    with pytest.raises(CommandError, match="Add --yes to let them be sent") as refused:
+    with pytest.raises(CommandError, match="Use --yes to send them") as refused:
         research("--file", str(keepers), "--file", str(alder))
     assert refused.value.returncode == 1
     assert f"keepers.md ({HOLDS})" in str(refused.value)
@@ -367,5 +367,5 @@ def test_yes_says_nothing_where_nothing_is_found(elsewhere: Service, tmp_path: P
     research("--file", str(alder), "--yes")
     run = Run.objects.latest("created_at")
     assert found_in(run) is None
-    assert note_on(run) == ""
+    assert consent_note(run) == ""
     assert not run.provenance.filter(event_type__startswith="personal_data_").exists()

@@ -102,13 +102,13 @@ def test_nobody_is_paid_for_a_model_on_this_machine(project: Project, owner: Use
     assert re.search(r'<input type="text" name="budget"(?! value)', page(owner, project))
     assert post(owner, project, profile="general").json()["budget"]["usd"] is None
     said = post(owner, project, "/estimate", profile="general").json()
-    assert said["sentence"] == "The model is on this machine: no price is reckoned with."
+    assert said["sentence"] == "The model runs on this machine, so no cost is estimated."
     assert (said["usd"], said["budget"]) == (None, None)
 
 
 def test_the_offline_engine_costs_nothing(project: Project, owner: User) -> None:
     said = post(owner, project, "/estimate").json()
-    assert said["sentence"] == "The offline engine answers: nothing is to be paid."
+    assert said["sentence"] == "The offline engine is used: the run is free."
     assert said["usd"] is None
     assert post(owner, project).json()["budget"]["usd"] is None
 
@@ -124,7 +124,7 @@ def test_a_default_that_is_none_is_said_at_the_start(settings: Settings, wrong: 
     assert check_budget() == []
     settings.RESEARCH_DEFAULT_BUDGET_USD = wrong
     (fault,) = check_budget()
-    assert "RESEARCH_DEFAULT_BUDGET_USD is an amount between 0.01 and 100,000 USD" in fault.msg
+    assert "RESEARCH_DEFAULT_BUDGET_USD must be an amount between 0.01 and 100,000 USD" in fault.msg
 
 
 # The estimate
@@ -133,7 +133,9 @@ def test_a_default_that_is_none_is_said_at_the_start(settings: Settings, wrong: 
 @pytest.mark.usefixtures("elsewhere")
 def test_page_api_and_command_say_the_same(project: Project, owner: User) -> None:
     sentence = costs_of(ACADEMIC, (), Budget()).sentence
-    assert re.fullmatch(r"Estimated cost: about \d+\.\d\d to \d+\.\d\d USD\. At most 5\.00, your budget\.", sentence)
+    assert re.fullmatch(
+        r"Estimated cost: about \d+\.\d\d to \d+\.\d\d USD\. At most 5\.00 USD, your budget\.", sentence
+    )
     said = post(owner, project, "/estimate", profile="academic").json()
     assert said["sentence"] == sentence
     assert said["usd"]["low"] == pytest.approx(float(reckoned(ACADEMIC).usd[0]), abs=0.01)
@@ -159,7 +161,10 @@ def test_it_follows_what_is_chosen(forest: Project, owner: User) -> None:
     files = [str(file.pk) for file in forest.context_files.all()]
     assert cost(profile="academic", files=files) != academic
     shown = page(owner, forest, part="reach", profile="academic", budget="2")
-    assert "At most 2.00, your budget: should that be used up, the report is written from what there is." in shown
+    assert (
+        "At most 2.00 USD, your budget: if it is used up, the report is written from what was found until then."
+        in shown
+    )
     assert "Without a budget there is no limit." in page(owner, forest, part="reach", profile="academic", budget="")
 
 
@@ -178,7 +183,7 @@ def test_a_price_that_nobody_knows_is_said(project: Project, owner: User, settin
     settings.LLM_MODELS = {**settings.LLM_MODELS, "condense": "oracle-9", "verify": "oracle-9"}
     said = post(owner, project, "/estimate", profile="general").json()
     assert said["unknown_prices"] == ["oracle-9"]
-    assert said["sentence"].count("The price of oracle-9 is not known") == 1
+    assert said["sentence"].count("The price of oracle-9 is unknown") == 1
     assert said["usd"]["low"] > known.usd[0] > 0
 
 
@@ -241,7 +246,7 @@ def _most(asked: Any) -> dict[str, tuple[int, int]]:
 def test_too_small_a_budget_says_what_would_do(project: Project, owner: User, profile: str) -> None:
     least = reckoned(BUILT_IN[profile]).least
     less = least.usd - Decimal("0.01")
-    words = f"A budget of {less} USD is too small for this run: {least.usd} USD would do for a short one."
+    words = f"A budget of {less} USD is too small for this run: a short one needs {least.usd} USD."
 
     answer = send(owner, project, profile=profile, budget=str(less))
     assert answer.status_code == 422
@@ -273,7 +278,7 @@ def test_too_small_a_budget_says_what_would_do(project: Project, owner: User, pr
 @pytest.mark.parametrize("what", ["tokens", "calls"])
 def test_the_other_limits_do_too(project: Project, owner: User, what: str) -> None:
     fewest = getattr(reckoned(GENERAL).least, what)
-    words = f"is too small for this run: {fewest:,} would do for a short one."
+    words = f"is too small for this run: a short one needs {fewest:,}."
     refused = post(owner, project, profile="general", budget={what: fewest - 1})
     assert refused.status_code == 422
     assert words in refused.json()["error"]["message"]

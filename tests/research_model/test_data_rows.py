@@ -21,10 +21,10 @@ from tests.research.forest_thesis import QUESTION, researched
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service, said
 from tests.start_run import start_run
-from thesis.drafting.accept import take
-from thesis.drafting.proposal import put_in
-from thesis.drafting.start import DraftRequest, fitting, start_draft
-from thesis.insert.results import result_coming
+from thesis.drafting.accept import accept_blocks
+from thesis.drafting.proposal import insert_as_proposal
+from thesis.drafting.start import DraftRequest, fitting_findings, start_draft
+from thesis.insert.results import result_insertion
 
 pytestmark = pytest.mark.django_db
 
@@ -89,7 +89,7 @@ def test_data_that_came_after_the_run_was_made_stops_it(
     perform(str(run.job_id))
     run.job.refresh_from_db()
     assert run.job.state == "failed"
-    assert "no model is shown the rows" in run.job.reason
+    assert "never shared with a model" in run.job.reason
     assert service.requests == []
 
 
@@ -107,7 +107,7 @@ def test_the_offline_engine_reads_it_and_a_draft_of_a_model_gets_none_of_it(
     with pytest.raises(Refused, match="quotes rows of") as refused:
         start_draft(section, owner, DraftRequest(findings=chosen))
     assert refused.value.code == "is_data"
-    fits = fitting(section, "red alder soil nitrogen")
+    fits = fitting_findings(section, "red alder soil nitrogen")
     assert not {one["finding_id"] for one in fits if one["run"] == str(run.pk)} & {one["finding_id"] for one in chosen}
     draft = start_draft(section, owner, DraftRequest(findings=fits, instructions="Write of red alder."), enqueue=False)
     service.otherwise = lambda request: said("Red alder grows in wet soil.")
@@ -124,7 +124,9 @@ def test_a_draft_that_puts_in_a_result_sends_no_row(
 
     section = forest.sections.get(slug="results")
     analysis = an_analysis(forest, owner, data)
-    take(put_in(section, owner, result_coming(section, analysis, ["sentence", "table:main"])), owner)
+    accept_blocks(
+        insert_as_proposal(section, owner, result_insertion(section, analysis, ["sentence", "table:main"])), owner
+    )
     section.refresh_from_db()
     service.otherwise = lambda request: said("It went on.")
     draft = start_draft(section, owner, DraftRequest(kind="continue", instructions="Go on."), enqueue=False)

@@ -106,7 +106,7 @@ def test_a_service_that_is_down(forest: Project, owner: User, service: Service) 
     run = researched(forest, owner, file_ids=[])  # one call at a time
     assert run.job.state == State.WAITING
     assert "asked 5 times" in run.job.reason
-    assert run.job.reason.endswith("What was found is kept; resume when the service is well.")
+    assert run.job.reason.endswith("What was found is kept; resume when the service works again.")
     assert run.spent_usd == 0
     assert verify_run(run).ok
     run.job.resume()
@@ -119,7 +119,7 @@ def test_a_key_that_is_refused(forest: Project, owner: User, service: Service) -
     service.fails(401, "authentication_error")
     run = researched(forest, owner)
     assert run.job.state == State.WAITING
-    assert "check ANTHROPIC_API_KEY. What was found is kept; put the setting right" in run.job.reason
+    assert "check ANTHROPIC_API_KEY. What was found is kept; correct the setting" in run.job.reason
 
 
 def with_only(run: Run, usd: str) -> Run:

@@ -17,7 +17,7 @@ from claims.verification import COLUMNS, in_words, ledger
 from projects.models import Project, User
 from research.claim_check.claim_list import sentences_of
 from research.export.export import export
-from research.follow_ups.revise_report import kept, put_back
+from research.follow_ups.revise_report import restore_report, state_before
 from research.journal.provenance import log_of
 from research.models import FollowUp, Run
 from research.pages.report_html import report_html
@@ -27,7 +27,7 @@ from tests.research.forest_thesis import researched
 from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
-from thesis.insert.report_latex import write_report
+from thesis.insert.report_latex import report_to_latex
 
 pytestmark = pytest.mark.django_db
 
@@ -272,10 +272,10 @@ def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, s
 
 def test_what_a_follow_up_puts_back_has_its_claims_without_a_source(run: Run) -> None:
     asked = FollowUp(run=run, about="1", kind=FollowUp.Kind.RERUN)
-    before = json.loads(json.dumps(kept(run, asked)))
+    before = json.loads(json.dumps(state_before(run, asked)))
     rows = list(run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given"))
     run.claims.all().delete()
-    put_back(run, before)
+    restore_report(run, before)
     assert rows == list(
         run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given")
     )
@@ -284,12 +284,12 @@ def test_what_a_follow_up_puts_back_has_its_claims_without_a_source(run: Run) ->
 
 def test_a_thesis_takes_no_sentence_without_a_source(run: Run) -> None:
     # Comments name the run by its id, in which any figures may stand.
-    latex = "\n".join(line for line in write_report(run).latex.splitlines() if not line.startswith("%"))
+    latex = "\n".join(line for line in report_to_latex(run).latex.splitlines() if not line.startswith("%"))
     assert "mortality" not in latex
     assert "malaria" not in latex
     assert "812" not in latex
     assert "not checked" not in latex
     assert SKIPPED[:-1] in latex
-    told = {one.text: one.verdict for one in write_report(run).left_out}
+    told = {one.text: one.verdict for one in report_to_latex(run).left_out}
     assert told["Dexamethasone cut mortality by 87 % in 45 000 patients."] == "UNSUPPORTED"
-    assert "Dexamethasone" in write_report(run, with_unsupported=True).latex
+    assert "Dexamethasone" in report_to_latex(run, with_unsupported=True).latex

@@ -11,7 +11,7 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Claim, Run
 from research.pages.report_html import report_html
-from research.prompts import prompt_for
+from research.prompts.build import prompt_for
 from research.replay import replay
 from tests.research.forest_thesis import researched
 from tests.research_model.planted_claims import (

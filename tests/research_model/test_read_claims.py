@@ -58,11 +58,11 @@ def test_filters(run: Run, owner: User, asked: dict[str, str], number: int) -> N
     page = page_of(owner, run, **asked)
     assert len(shown(page)) == number
     if asked != {"verdict": "nonsense"}:
-        assert f"{number} of 40 sentences {'fits' if number == 1 else 'fit'}." in page
+        assert f"{number} of 40 sentences {'matches' if number == 1 else 'match'}." in page
 
 
 def test_no_sentence_fits(run: Run, owner: User) -> None:
-    assert "No sentence fits this filter." in page_of(owner, run, verdict="PARTIALLY")
+    assert "No sentence matches this filter." in page_of(owner, run, verdict="PARTIALLY")
 
 
 def test_what_was_there_before_is_shown(run: Run, owner: User) -> None:
@@ -74,7 +74,7 @@ def test_what_was_there_before_is_shown(run: Run, owner: User) -> None:
     evidence = reverse("research:evidence", args=[run.pk, claim.claim_id])
     fragment = signed_in(owner).get(evidence, headers={"HX-Request": "true"}).content.decode()
     assert f"Was: <del>{claim.before['text']}</del>" in html.unescape(fragment)
-    assert "Put right" in fragment
+    assert "Corrected" in fragment
     assert "<html" not in fragment
 
 
@@ -82,15 +82,15 @@ def test_a_claim_that_was_taken_out_keeps_its_evidence(run: Run, owner: User) ->
     claim = run.claims.get(outcome="removed")
     assert f"<del>{claim.text}</del>" in page_of(owner, run, outcome="removed")
     fragment = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
-    assert "Taken out of the report" in fragment
+    assert "Removed from the report" in fragment
 
 
 def test_the_margin_of_the_report(run: Run, owner: User) -> None:
     page = signed_in(owner).get(reverse("research:report", args=[run.pk])).content.decode()
     assert "<b>21 of 39</b> checked claims in the text" in page
-    assert "<b>5</b> put right, <b>18</b> marked, <b>1</b> taken out" in page
+    assert "<b>5</b> corrected, <b>18</b> marked, <b>1</b> removed" in page
     assert "?verdict=UNSUPPORTED" in page
-    assert page.count("unsupported: see the words this rests on") == 18
+    assert page.count("unsupported: show evidence") == 18
 
 
 def test_strangers_and_other_methods(run: Run, outsider: User, owner: User) -> None:
@@ -112,4 +112,4 @@ def test_a_run_that_leaves_the_check_out(project: Project, owner: User, service:
     serve(service)
     run = written(planted(project, owner, service), is_checked=False)
     Run.objects.filter(pk=run.pk).update(profile_config={**run.profile_config, "enable_claim_verification": False})
-    assert "This profile leaves the claim check out." in page_of(owner, run)
+    assert "The claim check is turned off in this profile." in page_of(owner, run)

@@ -18,7 +18,7 @@ from research.follow_ups.start import extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, proposal_of
-from research.prompts import NOTES
+from research.prompts.build import NOTES
 from research.replay import replay
 from tests.people import asha, her_thesis
 from tests.research.follow_up_run import worked
@@ -183,7 +183,7 @@ def test_the_stream_and_the_log_tell_it(whole: Whole) -> None:
     assert ready.text == "Prepared context for 1.2 (2 items)."
     assert ready.details == {"node_id": "1.2", "depth": 1, "selected_items_count": 2, "mode": "routed"}
     started = run.job.events.filter(kind="context_routing_started").first()
-    assert started.text == "Choosing from 5 notes of your files for 2 questions."  # type: ignore[union-attr]
+    assert started.text == "Choosing from 5 notes on your files for 2 questions."  # type: ignore[union-attr]
     attached = run.job.events.get(kind="report_context_attached")
     assert attached.text == "Full context attached to the report (5 items)."
     assert attached.details["selected_items_count"] == 5
@@ -241,7 +241,7 @@ def test_an_answer_that_cannot_be_used(forest: Project, owner: User, service: Se
     assert len(failed) == len(wrong) == 3
     for why, event in zip(wrong.values(), failed, strict=True):
         assert why in event.text
-        assert event.text.startswith("The context for ")
+        assert event.text.startswith("The notes for ")
         assert why in event.details["reason"]
         assert event.details["fallback"]
     assert not run.job.events.filter(kind="stand_in").exists()
@@ -287,7 +287,7 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
     assert rows["1.1"].coverage_note.startswith("Not covered by these notes: "), "worked out by code"
     completed = run.job.events.filter(kind="context_routing_completed").first()
     assert completed is not None
-    assert completed.text.endswith("The answer has nothing for 1.2: chosen by words in common.")
+    assert completed.text.endswith("The answer has nothing for 1.2: chosen by shared words instead.")
 
 
 @pytest.mark.parametrize("limit", [{"budget_calls": 2}, {"budget_seconds": 60, "spent_seconds": 60}])

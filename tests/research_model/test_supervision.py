@@ -85,14 +85,14 @@ def test_a_gap_becomes_a_question_of_the_next_round(forest: Project, owner: User
 
 
 def test_a_gap_that_stays_open_is_asked_about_once(forest: Project, owner: User, service: Service) -> None:
-    """No loop without gain: the round brought nothing new, and the gap is named in the output."""
+    """No loop without gain: the round found nothing new, and the gap is named in the output."""
     service.otherwise = judging(OPEN)
     run = researched(forest, owner, profile="general")
     assert run.job.state == State.DONE, run.job.reason
     assert list(run.nodes.values_list("number", flat=True)) == ["1", "1.1"]
     assert run.gaps.open().get().gap_id == "G1-1", "said again, it is the same gap"
     assert run.rounds[-1]["round"] == 2
-    assert run.rounds[-1]["decision"] in ("enough", "the round brought nothing new")
+    assert run.rounds[-1]["decision"] in ("enough", "the round found nothing new")
 
 
 def test_an_academic_run_looks_into_what_sources_disagree_on(forest: Project, owner: User, service: Service) -> None:
@@ -171,7 +171,7 @@ def test_a_failed_round_is_tried_again(project: Project, owner: User, service: S
     run = researched(project, owner, profile="general", overrides={"providers": "semantic_scholar"})
     assert run.job.state == State.DONE, run.job.reason
     decisions = [entry["decision"] for entry in logged(run, "coverage_assessment")]
-    assert decisions[0] == "no search was answered; it is tried again"
+    assert decisions[0] == "no search was answered; trying again"
     assert logged(run, "coverage_assessment")[0]["scores"]["overall"] == 0
     assert run.rounds[0]["decision"] != decisions[0]
     assert run.steps.filter(key__startswith="again1/1/research/").exists()

@@ -10,7 +10,7 @@ from django.test import Client
 from citations.audit.key_uses import times_cited, uses
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
-from sections.outline import put_back, remove
+from sections.outline import move_to_bin, restore_from_bin
 from tests.people import signed_in
 
 HTMX = {"HX-Request": "true"}
@@ -90,7 +90,7 @@ def test_the_last_one_can_go_too(project: Project, owner: User) -> None:
 def test_nothing_counts_it_meanwhile(project: Project, owner: User, results: Section) -> None:
     assert uses(Project.objects.get(pk=project.pk))
     assert times_cited(project)
-    remove(results)
+    move_to_bin(results)
     assert uses(Project.objects.get(pk=project.pk)) == {}
     assert not times_cited(project)
     page = signed_in(owner).get("/").content.decode()
@@ -102,7 +102,7 @@ def test_nothing_counts_it_meanwhile(project: Project, owner: User, results: Sec
 
 
 def test_deleting_the_thesis_names_it_since_it_goes_as_well(project: Project, owner: User, results: Section) -> None:
-    remove(results)
+    move_to_bin(results)
     page = signed_in(owner).get(f"/projects/{project.pk}/delete/").content.decode()
     assert "9 sections with 3 words" in page
     project.delete()
@@ -110,46 +110,46 @@ def test_deleting_the_thesis_names_it_since_it_goes_as_well(project: Project, ow
 
 
 def test_its_address_stays_taken(project: Project, owner: User, results: Section) -> None:
-    remove(results)
+    move_to_bin(results)
     added = Section.objects.add(project, "Results")
     assert added.slug == "results-2"
-    put_back(results)
+    restore_from_bin(results)
     assert len(order(project)) == 10
 
 
 def test_what_was_typed_into_it_meanwhile_is_kept(project: Project, owner: User, results: Section) -> None:
     """Somebody else removes the section one is writing in: the words are saved, and in the bin with it."""
-    remove(results)
+    move_to_bin(results)
     body = json.dumps({"latex": f"{WORDS} So does lupin."})
     answer = signed_in(owner).put(
         f"/api/sections/{results.pk}", body, content_type="application/json", headers={"If-Match": '"1"'}
     )
     assert answer.status_code == 200
-    put_back(results)
+    restore_from_bin(results)
     assert Section.objects.get(pk=results.pk).latex.endswith("So does lupin.")
 
 
 def test_a_place_that_is_gone_is_the_end(project: Project, owner: User) -> None:
     last = project.sections.get(slug="summary-and-conclusion")
-    remove(last)
+    move_to_bin(last)
     for slug in ("abstract", "introduction"):
-        remove(project.sections.get(slug=slug))
-    put_back(last)
+        move_to_bin(project.sections.get(slug=slug))
+    restore_from_bin(last)
     assert order(project)[-1] == ("summary-and-conclusion", 6)
 
 
 def test_twice_is_once(project: Project, owner: User, results: Section) -> None:
-    remove(results)
+    move_to_bin(results)
     stamp = Section.everything.get(pk=results.pk).removed_at
-    remove(Section.everything.get(pk=results.pk))
+    move_to_bin(Section.everything.get(pk=results.pk))
     assert Section.everything.get(pk=results.pk).removed_at == stamp
-    put_back(results)
-    put_back(results)
+    restore_from_bin(results)
+    restore_from_bin(results)
     assert len(order(project)) == 9
 
 
 def test_a_full_thesis_takes_nothing_back(project: Project, owner: User, results: Section) -> None:
-    remove(results)
+    move_to_bin(results)
     Section.objects.bulk_create(
         Section(project=project, number=n, slug=f"s{n}", title=f"S{n}") for n in range(8, MOST_SECTIONS)
     )
@@ -184,7 +184,7 @@ def test_those_who_read_change_nothing(
     assert client.post(f"/api/sections/{results.pk}/restore").status_code == 403
     assert client.get(f"/api/projects/{project.pk}/sections/bin").status_code == 403
     assert order(project) == before
-    remove(results)
+    move_to_bin(results)
     assert "Bin," not in client.get(f"/projects/{project.pk}/?removed=results").content.decode()
 
 

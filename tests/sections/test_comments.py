@@ -61,7 +61,7 @@ def test_a_comment_without_words_is_about_the_section(results: Section, owner: U
 
 def test_threads_stand_in_the_order_of_the_text(results: Section, remark: Comment, owner: User) -> None:
     commenting.add(results, "First", anchor_at(TEXT, 0, 5), by=owner)
-    commenting.add(results, "All of it", commenting.NOWHERE, by=owner)
+    commenting.add(results, "All of it", commenting.WHOLE_SECTION, by=owner)
     bodies = [thread.comment.body for thread in commenting.threads_of(results)]
     assert bodies == ["First", "Which trials?", "All of it"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from projects.models import Project, User
-from sections.diffs import Block, Line, by_lines, by_words, differences
+from sections.diffs import Block, Line, diff_lines, diff_words, differences
 from sections.models import Section, SectionVersion
 from tests.people import signed_in
 from tests.time_limits import HANGS
@@ -213,8 +213,12 @@ def words(blocks: list[Block] | None, but: str) -> str:
 @given(TEXT, TEXT)
 def test_nothing_is_lost_between_the_marks(old: str, new: str) -> None:
     """Without the removed words it is the new text, without the added the old, but for blank lines between paragraphs."""
-    assert "".join(words(by_words(old, new), but="del").split()) == "".join(new.split()) or hidden(by_words(old, new))
-    assert "".join(words(by_words(old, new), but="ins").split()) == "".join(old.split()) or hidden(by_words(old, new))
+    assert "".join(words(diff_words(old, new), but="del").split()) == "".join(new.split()) or hidden(
+        diff_words(old, new)
+    )
+    assert "".join(words(diff_words(old, new), but="ins").split()) == "".join(old.split()) or hidden(
+        diff_words(old, new)
+    )
 
 
 def hidden(blocks: list[Block] | None) -> bool:
@@ -223,7 +227,7 @@ def hidden(blocks: list[Block] | None) -> bool:
 
 @given(TEXT, TEXT)
 def test_lines_keep_their_numbers(old: str, new: str) -> None:
-    lines = by_lines(old, new)
+    lines = diff_lines(old, new)
     assert lines is not None
 
     def shown(which: str) -> list[tuple[int, str]]:
@@ -245,6 +249,6 @@ def test_five_million_characters_are_compared_within_a_second() -> None:
         paragraphs[n] = paragraphs[n].replace("alder", "birch")
     new = "\n\n".join(paragraphs)
     assert len(old) > 5_000_000
-    blocks = by_words(old, new)
+    blocks = diff_words(old, new)
     assert blocks is not None
     assert sum(run.text == "birch " for block in blocks for run in block.runs) == 90 * 8

@@ -188,7 +188,7 @@ def test_a_project_without_a_main_file() -> None:
     ("command", "says"),
     [
         ("\\input{missing}", "there is no such file in the project"),
-        ("\\input{../../etc/passwd}", "lies outside of the project"),
+        ("\\input{../../etc/passwd}", "is outside the project"),
         ("\\input{/etc/passwd}", "is an absolute path"),
         ("\\include{C:/thesis/a}", "is an absolute path"),
         ("\\input{\\folder/a}", "names its file by a command"),
@@ -224,7 +224,7 @@ def test_a_file_that_is_no_text_is_kept() -> None:
         }
     )
     assert titles(project) == ["C"]
-    assert project.files["a.tex"].warnings == ["It has a NUL character on line 2, which no text has."]
+    assert project.files["a.tex"].warnings == ["It has a NUL character on line 2, so it is not a text file."]
     assert "UTF-16" in project.files["b.tex"].warnings[0]
     assert project.files["a.tex"].pieces is None
 
@@ -240,7 +240,7 @@ def test_more_sections_than_a_thesis_holds_stay_in_the_file() -> None:
 def test_control_characters_are_told_by_line() -> None:
     project = read({"main.tex": f"{BOOK}\\chapter{{A}}\nx\x07y{END}"})
     assert project.files["main.tex"].warnings == [
-        "Control characters stand on line 4. They were kept; LaTeX may refuse them."
+        "There are control characters on line 4. They were kept, but LaTeX may reject them."
     ]
 
 

@@ -37,7 +37,7 @@ def test_a_section_is_saved_while_the_outline_is_changed(project: Project, owner
 def test_a_kept_state_is_restored_while_another_is_kept(project: Project, owner: User) -> None:
     for slug in ("introduction", "results"):
         of(project, slug).write("Before.", based_on=0, by=owner)
-    before = snapshots.take(project, "Before", by=owner)
+    before = snapshots.save_snapshot(project, "Before", by=owner)
     for slug in ("introduction", "results"):
         of(project, slug).write("After.", based_on=1, by=owner, kind=SectionVersion.Kind.MERGED)
     with transaction.atomic():
@@ -60,9 +60,9 @@ def test_what_locks_the_thesis_lets_others_refer_to_it(project: Project, owner: 
     ) as met:
         Section.objects.add(project, "Soil")
         of(project, "results").move_to(2)
-        outline.remove(of(project, "results"))
-        outline.put_back(Section.everything.get(project=project, slug="results"))
-        snapshots.take(project, "Now", by=owner)
+        outline.move_to_bin(of(project, "results"))
+        outline.restore_from_bin(Section.everything.get(project=project, slug="results"))
+        snapshots.save_snapshot(project, "Now", by=owner)
         invite(project, "ravi@example.org", Membership.Role.READER, owner)
         entry.delete()
         job = Other(
@@ -79,13 +79,13 @@ def test_a_section_is_moved_while_it_is_put_into_the_bin(project: Project, owner
     with meeting(
         lambda: client.patch(f"/api/sections/{results.pk}", {"number": 2}, content_type="application/json")
     ) as met:
-        outline.remove(of(project, "results"))
+        outline.move_to_bin(of(project, "results"))
     assert met[0].outcome.status_code in (404, 409)
     assert Section.objects.filter(project=project).count() == 8
 
 
 def test_a_section_that_is_in_the_bin_is_not_moved(project: Project) -> None:
     results, again = of(project, "results"), of(project, "results")
-    outline.remove(again)
+    outline.move_to_bin(again)
     with pytest.raises(Refused, match="in the bin"):
         results.move_to(2)

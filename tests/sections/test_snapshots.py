@@ -23,7 +23,7 @@ def results(project: Project, owner: User) -> Section:
 @pytest.fixture
 def sent(project: Project, results: Section, owner: User) -> Snapshot:
     """Kept when Results said "As sent"; two sections have been written since, by the same person and within the minute."""
-    made = states.take(project, "Sent to Dr Iyer", by=owner)
+    made = states.save_snapshot(project, "Sent to Dr Iyer", by=owner)
     results.write("Changed since", based_on=1, by=owner)
     project.sections.get(slug="abstract").write("Written since", based_on=0, by=owner)
     return made
@@ -52,7 +52,7 @@ def test_keeping_a_state(project: Project, results: Section, owner: User) -> Non
 
 
 def test_typing_on_does_not_change_what_was_kept(sent: Snapshot, results: Section) -> None:
-    kept = {one.section.slug: one for one in states.kept_in(sent)}
+    kept = {one.section.slug: one for one in states.snapshot_versions(sent)}
     assert kept["results"].latex == "As sent"
     changed = {slug: vars(one)["changed"] for slug, one in kept.items()}  # as the query says
     assert (changed["results"], changed["abstract"], changed["discussion"]) == (True, True, False)
@@ -143,7 +143,7 @@ def test_the_list_costs_the_same_for_many(
 ) -> None:
     client = signed_in(owner)
     for n in range(12):
-        states.take(project, f"State {n}", by=owner)
+        states.save_snapshot(project, f"State {n}", by=owner)
     with django_assert_max_num_queries(10):
         client.get(f"/projects/{project.pk}/snapshots/")
     with django_assert_max_num_queries(10):

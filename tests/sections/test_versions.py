@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.models import Project, User
-from sections.models import BURST, Section, SectionVersion, Stale
+from sections.models import TYPING_WINDOW, Section, SectionVersion, Stale
 from tests.people import signed_in
 
 
@@ -20,7 +20,7 @@ def results(project: Project, owner: User, editor: User) -> Section:
     return section.write("Second text", based_on=1, by=editor)
 
 
-def later(section: Section, by: timedelta = BURST) -> None:
+def later(section: Section, by: timedelta = TYPING_WINDOW) -> None:
     """Time goes by: every burst of typing in `section` began, and was saved, so much earlier."""
     for row in section.versions.all():
         row.began_at -= by
@@ -82,7 +82,7 @@ def test_five_minutes_of_typing_are_one_row(project: Project, owner: User) -> No
     for n in range(20):
         section = section.write(f"Text {n}", based_on=n, by=owner)
     assert texts(section) == [(20, "typed", "Text 19")]
-    later(section, BURST - timedelta(seconds=30))
+    later(section, TYPING_WINDOW - timedelta(seconds=30))
     section = section.write("Still the same burst", based_on=20, by=owner)
     assert texts(section) == [(21, "typed", "Still the same burst")]
     later(section, timedelta(seconds=31))

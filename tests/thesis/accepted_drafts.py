@@ -6,8 +6,8 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from sections.models import Section
 from tests.thesis.draft_rows import again
-from thesis.authorship.records import Entry, taken_by_section
-from thesis.drafting.accept import take
+from thesis.authorship.records import DraftUse, draft_use_by_section
+from thesis.drafting.accept import accept_blocks
 from thesis.drafting.proposal import settle_proposal
 from thesis.models import Draft
 
@@ -42,13 +42,13 @@ def offline(section: Section, user: User, latex: str, **fields: Any) -> Draft:
 def taken(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> Draft:
     """A draft of a model at the end of `section`, taken."""
     draft = proposal(section, user, latex, **fields)
-    take(draft, user)
+    accept_blocks(draft, user)
     return again(draft)
 
 
-def entries(project: Project) -> list[Entry]:
+def entries(project: Project) -> list[DraftUse]:
     """All entries of the list, section by section."""
-    return [entry for use in taken_by_section(project) for entry in use.entries]
+    return [entry for use in draft_use_by_section(project) for entry in use.entries]
 
 
 def counts(project: Project) -> list[tuple[int, int]]:

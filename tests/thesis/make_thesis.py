@@ -14,7 +14,7 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import TextImport
-from thesis.importing.import_job import bring_sections, bring_thesis
+from thesis.importing.import_job import start_sections_import, start_thesis_import
 from thesis.project_export import write_source
 
 MAIN = rb"""% The main file
@@ -79,7 +79,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 def brought(user: User, data: bytes, name: str, title: str = "", into: Project | None = None) -> tuple[TextImport, Job]:
     """The import of a file, done as the worker does it, and its job."""
     upload: Any = ContentFile(data, name)
-    made = bring_sections(into, user, upload, name) if into else bring_thesis(user, upload, name, title)
+    made = start_sections_import(into, user, upload, name) if into else start_thesis_import(user, upload, name, title)
     job = Job.objects.get(subject=made.pk)
     done(job)
     return TextImport.objects.get(pk=made.pk), job

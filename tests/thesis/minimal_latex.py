@@ -8,10 +8,10 @@ from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.latex_build.problems import Placed, Problem, where
-from thesis.latex_build.run_latex import Limits, Set, is_there, set_latex
+from thesis.latex_build.run_latex import LatexResult, Limits, compile_latex, latex_is_installed
 from thesis.manuscript import Chapter, File, Manuscript, Work
 
-needs_latex = pytest.mark.skipif(not is_there(), reason="TeX is not installed")
+needs_latex = pytest.mark.skipif(not latex_is_installed(), reason="TeX is not installed")
 QUICK = Limits(seconds=20, cpu=20, memory=1 << 30, file_size=20 << 20, pages=400, after_error=2)
 PREAMBLE = (
     "\\documentclass{book}\n\\pdfcompresslevel=0 \\pdfobjcompresslevel=0\n"  # so that what is in a PDF can be read
@@ -43,11 +43,11 @@ def brought(
 
 def printed(
     manuscript: Manuscript, folder: Path, limits: Limits = QUICK, *, hold: bool = True
-) -> tuple[Set, list[Problem], list[Problem], Assembled]:
+) -> tuple[LatexResult, list[Problem], list[Problem], Assembled]:
     """What LaTeX made of it in `folder`, with its problems and notes."""
     assembled = assemble(manuscript)
     folder.mkdir(mode=0o700)
-    made = set_latex(assembled.files, assembled.main, folder=folder, limits=limits, hold=hold)
+    made = compile_latex(assembled.files, assembled.main, folder=folder, limits=limits, hold=hold)
     problems, notes, _ = Placed(manuscript, assembled).of_latex(made, limits)
     return made, problems, notes, assembled
 

@@ -21,9 +21,9 @@ from tests.thesis.accepted_drafts import DRAFTED, MODEL, OWN, SECOND, offline, p
 from tests.thesis.minimal_latex import quick_thesis
 from tests.thesis.proposals import references, run_with
 from thesis.authorship.statement import authorship_of, save_statement
-from thesis.drafting.accept import take
+from thesis.drafting.accept import accept_blocks
 from thesis.models import AiStatement
-from thesis.preflight import Finding, look_over
+from thesis.preflight import Finding, check_project
 
 __all__ = ["editor", "outsider", "reader", "supervisor"]
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def put(client: Client, project: Project, **values: Any) -> Any:
 
 
 def warned(project: Project) -> list[Finding]:
-    return [one for one in look_over(project) if one.kind == "ai_use"]
+    return [one for one in check_project(project) if one.kind == "ai_use"]
 
 
 # The statement
@@ -65,7 +65,9 @@ def test_a_thesis_without_drafts_has_nothing_to_state(section: Section, project:
 def test_what_the_records_say(section: Section, project: Project, owner: User) -> None:
     taken(section, owner, f"{DRAFTED}\n\n{SECOND}")
     written(section, text(section).replace(SECOND, "My own words on barley and its shade in the hills."), owner)
-    take(offline(project.sections.get(slug="discussion"), owner, "Barley yields more in the shade of alder."), owner)
+    accept_blocks(
+        offline(project.sections.get(slug="discussion"), owner, "Barley yields more in the shade of alder."), owner
+    )
     found = authorship_of(project)
     assert found.state == "unsaved"
     lines = found.suggested.split("\n")
@@ -77,7 +79,7 @@ def test_what_the_records_say(section: Section, project: Project, owner: User) -
     assert "pasted from elsewhere" in lines[-1]
     (finding,) = warned(project)
     assert (finding.level, finding.href) == ("warns", page(project))
-    assert "not confirmed" in finding.title
+    assert "has not been saved" in finding.title
 
 
 def test_what_was_undone_or_moved_is_said_as_it_is(section: Section, project: Project, owner: User) -> None:
@@ -142,7 +144,7 @@ def test_own_words_stay_when_the_records_change(section: Section, project: Proje
     assert (change.what, change.line[:12]) == ("new", "“Discussion”")
     assert "Discussion" in found.suggested
     (finding,) = warned(project)
-    assert "older than the records" in finding.title
+    assert "out of date" in finding.title
     save_statement(project, owner, MINE)
     assert authorship_of(project).state == "saved"
 
@@ -220,7 +222,7 @@ def test_letters_that_cannot_be_printed_are_told_before_a_build(
 ) -> None:
     taken(section, owner)
     save_statement(project, owner, "Drafted with a model.\nमैंने जाँचा।")
-    told = [one for one in look_over(project) if "LaTeX cannot set" in one.said]
+    told = [one for one in check_project(project) if "LaTeX cannot print" in one.said]
     assert [(one.level, one.href) for one in told] == [("warns", page(project))]
     assert "line 2" in told[0].said
 
@@ -235,7 +237,7 @@ def test_the_page(section: Section, project: Project, owner: User) -> None:
     assert "34 of 34 words" in html
     assert MODEL in html
     assert "by Asha Menon" in html
-    assert "pasted from elsewhere is not guessed at" in html
+    assert "Pasted text is not detected" in html
     assert "except for text drafted with the help of a language model" in html
     seen = authorship_of(project).seen
     assert client.post(page(project), {"words": MINE, "seen": seen}).status_code == 302
@@ -307,11 +309,11 @@ def command(*arguments: Any) -> str:
 
 
 def test_the_command(section: Section, project: Project, owner: User, outsider: User) -> None:
-    assert "Nothing was taken from drafts." in command(project.pk)
+    assert "Nothing was accepted from drafts." in command(project.pk)
     taken(section, owner)
     said = command(project.pk)
-    assert f"Draft by {MODEL}, taken by Asha Menon: 34 of 34 words stand (all)" in said
-    assert "Nobody has confirmed the statement." in said
+    assert f"Draft by {MODEL}, accepted by Asha Menon: 34 of 34 words unchanged (all)" in said
+    assert "Nobody has saved a statement yet." in said
     out = json.loads(command(project.pk, "--format", "json"))
     assert out["sections"][0]["entries"][0]["words"] == 34
     for arguments in (("no-such-thesis",), (project.pk, "--user", outsider.email)):

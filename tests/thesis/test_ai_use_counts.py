@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from llm.models import Usage
 from projects.models import Project, User
 from sections.models import Section, SectionVersion
-from sections.outline import remove
+from sections.outline import move_to_bin
 from tests.people import editor
 from tests.thesis.accepted_drafts import (
     DRAFTED,
@@ -26,12 +26,12 @@ from tests.thesis.accepted_drafts import (
     written,
 )
 from tests.thesis.proposals import references, run_with
-from thesis.authorship.alignment import Piece, standing
-from thesis.authorship.records import Elsewhere, taken_by_section
+from thesis.authorship.alignment import Piece, align_drafts
+from thesis.authorship.records import Elsewhere, draft_use_by_section
 from thesis.authorship.words import words_of
-from thesis.drafting.accept import record, take
-from thesis.drafting.proposal import put_in
-from thesis.insert.findings import findings_coming
+from thesis.drafting.accept import accept_blocks, record_accepted
+from thesis.drafting.proposal import insert_as_proposal
+from thesis.insert.findings import findings_insertion
 from thesis.models import Draft
 
 __all__ = ["editor"]
@@ -50,8 +50,8 @@ def section(project: Project, owner: User) -> Section:
 def test_a_draft_that_stands_as_it_was_taken(section: Section, project: Project, owner: User, editor: User) -> None:
     draft = proposal(section, owner, DRAFTED)
     assert entries(project) == []  # nothing was taken yet
-    take(draft, editor)
-    (use,) = taken_by_section(project)
+    accept_blocks(draft, editor)
+    (use,) = draft_use_by_section(project)
     (entry,) = use.entries
     assert (use.slug, entry.draft, entry.kind, entry.by) == ("introduction", draft.pk, "Draft", "model")
     assert (entry.models, entry.who, entry.took_it, entry.elsewhere) == ([MODEL], "Edda Berg", True, [])
@@ -103,7 +103,7 @@ def test_undone_nothing_stands(section: Section, project: Project, owner: User) 
     Section.objects.get(pk=section.pk).restore(before, by=owner)
     (entry,) = entries(project)
     assert (entry.words, entry.stands) == (ALL, 0)
-    take(Draft.objects.get(), owner)  # and taken once more
+    accept_blocks(Draft.objects.get(), owner)  # and taken once more
     assert counts(project) == [(ALL, ALL)]
 
 
@@ -126,7 +126,7 @@ def test_two_drafts_with_the_same_words_count_once(section: Section, project: Pr
 
 def test_taken_in_part(section: Section, project: Project, owner: User) -> None:
     draft = proposal(section, owner, f"{DRAFTED}\n\n{SECOND}")
-    take(draft, owner, [2])
+    accept_blocks(draft, owner, [2])
     only = len(words_of(SECOND).words)
     assert counts(project) == [(only, only)]
 
@@ -147,33 +147,39 @@ def test_a_draft_of_two_words(section: Section, project: Project, owner: User) -
 def test_the_offline_engine_and_words_of_a_model_that_it_put_together(
     section: Section, project: Project, owner: User
 ) -> None:
-    take(offline(section, owner, SECOND), owner)
+    accept_blocks(offline(section, owner, SECOND), owner)
     assert [(one.by, one.models) for one in entries(project)] == [("quoted", [])]
     run = run_with(project, owner, 1)  # by a model: its findings are in the model's words
     Usage.objects.create(project=project, subject=run.pk, role="condense", model="claude-haiku-5-5", at=timezone.now())
-    take(offline(section, owner, DRAFTED, findings=[{"run": str(run.pk), "finding_id": "F1.1-1"}]), owner)
+    accept_blocks(offline(section, owner, DRAFTED, findings=[{"run": str(run.pk), "finding_id": "F1.1-1"}]), owner)
     assert [(one.by, one.models) for one in entries(project)] == [("quoted", []), ("model", ["claude-haiku-5-5"])]
 
 
 def test_findings_by_who_worded_them(section: Section, project: Project, owner: User) -> None:
     run = run_with(project, owner, 1)
     Usage.objects.create(project=project, subject=run.pk, role="condense", model="claude-haiku-5-5", at=timezone.now())
-    take(
-        put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])), owner
+    accept_blocks(
+        insert_as_proposal(
+            section, owner, findings_insertion(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])
+        ),
+        owner,
     )
     (entry,) = entries(project)
     assert (entry.kind, entry.by, entry.models) == ("Findings put in", "model", ["claude-haiku-5-5"])
     assert (entry.words, entry.stands) == (9, 9)  # Plot 1 held 1 kg of nitrogen per hectare
     run.findings.update(content="Nodules fix nitrogen.")  # its source's words: they come in quotation marks
-    take(
-        put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])), owner
+    accept_blocks(
+        insert_as_proposal(
+            section, owner, findings_insertion(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])
+        ),
+        owner,
     )
     assert len(entries(project)) == 1
 
 
 def test_a_result_of_an_analysis_is_no_models(section: Section, project: Project, owner: User) -> None:
     draft = proposal(section, owner, SECOND, kind="result", engine="R, as it was computed", model="")
-    take(draft, owner)
+    accept_blocks(draft, owner)
     assert entries(project) == []
 
 
@@ -190,14 +196,14 @@ def test_a_draft_in_the_text_that_nobody_is_recorded_to_have_taken(
 
 def test_a_section_that_was_removed_stays_listed(section: Section, project: Project, owner: User) -> None:
     taken(section, owner)
-    remove(section)
-    (use,) = taken_by_section(project)
+    move_to_bin(section)
+    (use,) = draft_use_by_section(project)
     assert (use.is_removed, use.words, use.stands) == (True, ALL, 0)
 
 
 def test_who_took_it_before_that_was_recorded(section: Section, project: Project, owner: User, editor: User) -> None:
     draft = proposal(section, owner, DRAFTED)
-    take(draft, editor)
+    accept_blocks(draft, editor)
     Draft.objects.update(taken_by=None, taken_at=None)
     assert [(one.who, one.took_it) for one in entries(project)] == [("Edda Berg", True)]  # whose version it was
     SectionVersion.objects.update(kind="typed")
@@ -207,7 +213,7 @@ def test_who_took_it_before_that_was_recorded(section: Section, project: Project
 def test_the_page_that_put_it_in_says_for_whom(section: Section, project: Project, owner: User, editor: User) -> None:
     draft = proposal(section, owner, DRAFTED)
     written(section, f"{OWN}\n\n{DRAFTED}\n", editor)
-    record(draft, editor, [1])
+    record_accepted(draft, editor, [1])
     assert [(one.who, one.took_it, one.stands) for one in entries(project)] == [("Edda Berg", True, ALL)]
 
 
@@ -216,11 +222,11 @@ def test_as_many_queries_for_many_drafts(
 ) -> None:
     taken(section, owner)
     with django_assert_num_queries(2):
-        taken_by_section(project)
+        draft_use_by_section(project)
     for number in range(6):
         taken(section, owner, f"{SECOND} This is draft number {number} of the six that follow.")
     with django_assert_num_queries(2):
-        taken_by_section(project)
+        draft_use_by_section(project)
 
 
 # The comparison by itself
@@ -237,13 +243,13 @@ def test_never_more_than_there_is(drafted: list[str], before: list[str], now: li
     """Nothing stands that is not in the text, none twice, and what is there whole stands whole."""
     draft, base, latex = (" ".join(words) for words in (drafted, before, now))
     pieces = [Piece(str(n), "s", draft, base=lambda: base) for n in range(2)]
-    found = standing(pieces, {"s": latex})
+    found = align_drafts(pieces, {"s": latex})
     size = len(words_of(draft).words)
     assert all(one.words == size for one in found.values())
     assert sum(sum(one.stands.values()) for one in found.values()) <= len(words_of(latex).words)
     pieces = [Piece("0", "s", draft, base=lambda: "")]
-    assert standing(pieces, {"s": f"{draft}"})["0"].stands == {"s": size}
-    assert not standing([Piece("0", "s", draft, base=lambda: "")], {"s": ""})["0"].stands
+    assert align_drafts(pieces, {"s": f"{draft}"})["0"].stands == {"s": size}
+    assert not align_drafts([Piece("0", "s", draft, base=lambda: "")], {"s": ""})["0"].stands
 
 
 @given(st.text(alphabet="a {}\\%[]$~\n.é日`'", max_size=200))
@@ -262,4 +268,4 @@ def test_words_of_other_scripts_and_accents() -> None:
 def test_the_same_words_over_and_over() -> None:
     """Every place in the text is like every other: it is compared all the same, and ends."""
     piece = Piece("0", "s", "a b " * 5_000, base=lambda: "")
-    assert standing([piece], {"s": "a b " * 20_000})["0"].stands == {"s": 10_000}
+    assert align_drafts([piece], {"s": "a b " * 20_000})["0"].stands == {"s": 10_000}

@@ -21,7 +21,7 @@ from thesis.assembly.assemble import assemble
 from thesis.authorship.statement import checks, save_statement
 from thesis.front_matter.pages import front_pages
 from thesis.front_matter.title_page_facts import printed
-from thesis.latex_build.run_latex import Limits, set_latex
+from thesis.latex_build.run_latex import Limits, compile_latex
 from thesis.manuscript import AiUse, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
@@ -121,7 +121,7 @@ def quoting(project: Project, owner: User) -> Section:
 
 def pdf_pages(manuscript: Manuscript, folder: Path) -> list[str]:
     assembled = assemble(manuscript)
-    made = set_latex(assembled.files, assembled.main, folder=folder, limits=Limits(seconds=90))
+    made = compile_latex(assembled.files, assembled.main, folder=folder, limits=Limits(seconds=90))
     assert made.pdf, made.log[-2000:]
     document = pypdfium2.PdfDocument(made.pdf)
     texts = (one.get_textpage().get_text_bounded() for one in document)

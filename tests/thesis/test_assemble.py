@@ -15,7 +15,7 @@ from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.latex_checks import Passage, unclosed
 from thesis.assembly.references import in_ascii
-from thesis.manuscript import LayoutOf
+from thesis.manuscript import LayoutValues
 
 UNRESOLVED = "% UNRESOLVED: d — provide source or remove"
 
@@ -45,7 +45,7 @@ def test_the_files_of_a_thesis_that_was_begun_here() -> None:
                 chapter(4, "A form.", "Consent", "consent"),
             ],
             files=[picture("figures/flow.png"), picture("figures/unused.png")],
-            layout=LayoutOf(appendices=["id-4"]),
+            layout=LayoutValues(appendices=["id-4"]),
         )
     )
     main = text(made, "main.tex")
@@ -113,7 +113,7 @@ def test_the_table_wins_over_a_trailer_and_the_same_work_is_there_once() -> None
         False,
     )
     assert made.undefined == []
-    assert any(note.startswith("new: this reference is in no row") for note in made.notes)
+    assert any(note.startswith("new: this reference is not on the page References") for note in made.notes)
 
 
 def test_what_follows_a_bare_trailer_is_text_and_keeps_its_lines() -> None:

@@ -39,9 +39,9 @@ def test_a_brought_thesis_keeps_its_layout() -> None:
     assert made.files["README.txt"] == b"theirs"
     told = text(made, "README-Scholium.txt")
     for words in (
-        "latexmkrc is latexmkrc.txt here",
-        "x.bib: references.bib has what is cited",
-        "main.pdf: LaTeX makes it anew",
+        "latexmkrc was renamed to latexmkrc.txt",
+        "x.bib: replaced by references.bib",
+        "main.pdf: LaTeX creates it again",
         "up.txt",
     ):
         assert words in told, words

@@ -8,7 +8,7 @@ import pytest
 from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex, work
 from thesis.assembly.assemble import assemble
-from thesis.manuscript import LayoutOf
+from thesis.manuscript import LayoutValues
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +38,7 @@ def test_letters_of_all_places_and_odd_names(tmp_path: Path) -> None:
         work("müller2020", title="Åre study: ≥ 5 µg of β-carotene – “new” 中文 & 100% {odd", author=[{"family": "Müller", "given": "Åsa Élise"}, {"family": "Đặng", "given": "Óscar"}]),
         work("org", author=[{"literal": "World Health Organization & others"}], title="पुस्तक", URL="https://who.int/ü?a=1%20b_c#d"),
     ]  # fmt: skip
-    layout = LayoutOf(
+    layout = LayoutValues(
         facts={"guide_name": "Dr Žofia Ångström ≥"},
         abbreviations="µg = micrograms ≤ α\nICU = unité",
         appendices=["id-9"],

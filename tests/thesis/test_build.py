@@ -22,7 +22,7 @@ from tests.servers.processes import environment, manage, own_database, until
 from tests.thesis.minimal_latex import needs_latex, quick_thesis
 from thesis.latex_build.build_job import STEP, in_line, last_good
 from thesis.latex_build.retention import MOST_ROWS
-from thesis.latex_build.start import PLACES, Running, start_build
+from thesis.latex_build.start import PLACES, BuildRunning, start_build
 from thesis.models import Build, built_at
 
 FINE = ("\\chapter{One}\nSee \\ref{two}.\n", "\\chapter{Two}\\label{two}\nWords.\\newpage More.\n")
@@ -70,14 +70,14 @@ def test_a_pdf_then_a_mistake_then_a_pdf(project: Project, owner: User, thesis: 
     assert head(first) == b"%PDF-"
     assert first.size == first.output.size
     assert first.ended_at is not None
-    assert steps(first)[:3] == ["Putting the thesis together", "Setting, pass 1", "Setting, pass 2"]
+    assert steps(first)[:3] == ["Assembling the thesis", "BuildRunning LaTeX, pass 1", "BuildRunning LaTeX, pass 2"]
     assert last_good(project) == first
 
     thesis[1].latex = BROKEN
     thesis[1].save()
     broken = done(start_build(project, owner, enqueue=False))
     assert broken.job is not None
-    said = r"2 Part 2, line 2: A command that nothing defines: \SI. The last good PDF is still there."
+    said = r"2 Part 2, line 2: Undefined command: \SI. The last good PDF is still there."
     assert (broken.job.state, broken.job.reason) == (State.FAILED, said)
     (problem,) = broken.problems
     assert problem["section"] == str(thesis[1].pk)
@@ -134,8 +134,8 @@ def test_a_picture_that_is_a_bomb_stops_it_before_latex(
     store(project, owner, "vast.pdf", _pdf("0 0 2000000 2000000"))
     build = done(start_build(project, owner, enqueue=False))
     assert build.job is not None
-    assert build.job.reason == "1 Part 1, line 2: The picture vast.pdf cannot be set."
-    assert steps(build) == ["Putting the thesis together"]
+    assert build.job.reason == "1 Part 1, line 2: The picture vast.pdf cannot be used."
+    assert steps(build) == ["Assembling the thesis"]
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_how_many_are_ahead() -> None:
 
 def test_one_build_of_a_thesis_at_a_time(project: Project, owner: User, thesis: list[Section]) -> None:
     build = start_build(project, owner, enqueue=False)
-    with pytest.raises(Running) as caught:
+    with pytest.raises(BuildRunning) as caught:
         start_build(project, owner, enqueue=False)
     assert (caught.value.build, caught.value.code, caught.value.status) == (build, "running", 409)
     start_build(project, owner, section=thesis[0], enqueue=False)  # of another thing
@@ -212,7 +212,7 @@ def test_nothing_to_build(project: Project, owner: User) -> None:
     for chosen in (None, section):
         with pytest.raises(Refused, match="Write something first"):
             start_build(project, owner, section=chosen, enqueue=False)
-    with pytest.raises(Refused, match="a pdf or a word"):
+    with pytest.raises(Refused, match="must be pdf or word"):
         start_build(project, owner, kind="poster", enqueue=False)
 
 

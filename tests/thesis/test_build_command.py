@@ -25,7 +25,7 @@ def test_a_pdf_and_then_the_problems(
     said = capsys.readouterr()
     assert out.read_bytes().startswith(b"%PDF-")
     assert said.out.strip() == str(out)
-    assert "Setting, pass 2" in said.err
+    assert "Running LaTeX, pass 2" in said.err
 
     second.latex += "It is \\SI{5}{mm}.\n"
     second.save()
@@ -33,9 +33,7 @@ def test_a_pdf_and_then_the_problems(
     with pytest.raises(CommandError) as caught:
         build(project, "--output", str(out))
     assert caught.value.returncode == 1
-    assert (
-        "2 Part 2, line 3: A command that nothing defines: \\SI. It belongs to the package" in capsys.readouterr().err
-    )
+    assert "2 Part 2, line 3: Undefined command: \\SI. It belongs to the package" in capsys.readouterr().err
     assert not out.exists()
     build(project, "--output", str(out), "--section", "1")
     assert out.exists()

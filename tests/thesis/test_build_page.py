@@ -54,8 +54,8 @@ def test_a_thesis_that_was_never_built_offers_to(results: Section, owner: User) 
     words = said(page(owner, results.project))
     assert "Build the PDF" in words
     assert "None yet." in words
-    assert "One chapter alone" in words
-    assert "Results" in words.partition("Build it")[0].partition("One chapter alone")[2]
+    assert "Single chapter" in words
+    assert "Results" in words.partition("Build chapter")[0].partition("Single chapter")[2]
 
 
 # Asking
@@ -104,16 +104,16 @@ def test_a_full_queue_and_an_odd_wish_are_refused_with_a_sentence(results: Secti
 
 def test_the_page_is_told_only_what_is_new(results: Section, owner: User) -> None:
     build = built(results.project, owner, state=State.RUNNING)
-    job_of(build).emit("pass", "Setting, pass 1")
+    job_of(build).emit("pass", "Running LaTeX, pass 1")
     client = signed_in(owner)
     first = client.get(f"/builds/{build.pk}/progress/", headers=HTMX)
-    assert "Setting, pass 1" in said(first.content.decode())
+    assert "Running LaTeX, pass 1" in said(first.content.decode())
     seen = re.search(r"progress/\?seen=([^\"]+)", first.content.decode())
     assert seen
     assert client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX).status_code == 204
-    job_of(build).emit("pass", "Setting, pass 2")
+    job_of(build).emit("pass", "Running LaTeX, pass 2")
     again = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
-    assert "Setting, pass 2" in said(again.content.decode())
+    assert "Running LaTeX, pass 2" in said(again.content.decode())
     Job.objects.filter(build=build).update(state=State.DONE)
     ended = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
     assert (ended.headers["HX-Retarget"], ended.headers["HX-Reswap"]) == ("#built", "outerHTML")
@@ -139,28 +139,28 @@ def test_errors_stand_by_section_with_their_lines_and_the_old_pdf_stays(results:
     built(project, owner, state=State.FAILED, problems=problems, notes=[left_out], log="l.118")
     html = page(owner, project)
     words = said(html)
-    assert "The newest try ended with two errors." in words
-    assert "Two lines in “Results” could not be set." in words
+    assert "The latest build failed with two errors." in words
+    assert "Two lines in “Results” could not be built." in words
     assert "the second may go away with it" in words
     assert "94 pages" in words
-    assert "You have written 2 words since." in words
+    assert "2 words added since." in words
     assert f'href="/builds/{good.pk}/file/"' in html
     assert f'href="/projects/{project.pk}/sections/results/?line=118">Go to line 118</a>' in html
     assert "<code>\\SI</code>" in html
     assert '<mark><span class="ln">118</span> ($I^{2 = 15.6\\%$, $p = 0.31$).</mark>' in html
     assert "<b>after</b>" not in html  # text of a person is data
     assert html.index("Results</h2>") < html.index("Whole thesis</h2>")
-    assert "TeX said: Missing } inserted." in words
+    assert "TeX message: Missing } inserted." in words
     assert "what stood there" not in words  # that is in the log
     assert "2 errors" in words
     assert "1 note" in words
-    assert "Save the Word file" not in words
+    assert "Download the Word file" not in words
 
 
 def test_a_build_that_failed_without_a_line_says_why(results: Section, owner: User) -> None:
     built(results.project, owner, state=State.FAILED, reason="It took longer than 120 seconds.")
     words = said(page(owner, results.project))
-    assert "No PDF could be made. It took longer than 120 seconds. Nothing in your text has changed." in words
+    assert "The PDF could not be built. It took longer than 120 seconds. Nothing in your text has changed." in words
     assert "There is no PDF of the whole thesis yet." in words
 
 
@@ -182,10 +182,10 @@ def test_a_preview_says_that_it_is_one(results: Section, owner: User) -> None:
 def test_word_and_a_chapter_are_offered_once_made(results: Section, owner: User) -> None:
     project = results.project
     chapter = built(project, owner, output=PDF, pages=3, section=results, is_chapter=True)
-    assert "Results alone, 3 pages" in said(page(owner, project))
+    assert "Results, 3 pages" in said(page(owner, project))
     word = built(project, owner, output=b"PK", **WORD)
     html = page(owner, project)
-    assert "The Word file is made." in said(html)
+    assert "The Word file is ready." in said(html)
     for build in (word, chapter):
         assert f'href="/builds/{build.pk}/file/"' in html
     assert "There is no PDF of the whole thesis yet." in said(html)
@@ -251,7 +251,7 @@ def test_a_reader_sees_and_takes_away_and_does_not_build(results: Section, owner
     words = said(page(reader, project))
     assert "Open the PDF" in words
     assert "LaTeX project" in words
-    for act in ("Build again", "Build it", "Stop"):
+    for act in ("Build again", "Build chapter", "Stop"):
         assert act not in words
     client = signed_in(reader)
     assert client.post(at(project), {"kind": "pdf"}).status_code == 403
@@ -315,7 +315,7 @@ def test_the_card_names_what_blocks_with_the_way_there(results: Section, owner: 
     card = signed_in(reader).get(f"{at(project)}before/", headers=HTMX)
     html = card.content.decode()
     words = said(html)
-    assert "ghost is not among the citations" in words
+    assert "ghost is not in the list of citations" in words
     assert "The environment table is not closed" in words
     assert f"/projects/{project.pk}/sections/results/?line=2" in html
     assert "Final export" not in words
@@ -323,4 +323,4 @@ def test_the_card_names_what_blocks_with_the_way_there(results: Section, owner: 
     assert "<html" in signed_in(reader).get(f"{at(project)}before/").content.decode()
     results.refresh_from_db()
     results.write("All is well.", based_on=results.version, by=owner)
-    assert "Nothing in the way" in said(signed_in(owner).get(f"{at(project)}before/").content.decode())
+    assert "Nothing blocks the export" in said(signed_in(owner).get(f"{at(project)}before/").content.decode())

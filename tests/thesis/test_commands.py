@@ -97,7 +97,7 @@ def test_what_was_moved_is_said_beside_the_archive(tmp_path: Path, owner: User) 
     Section.objects.get(project=made.project, title="B").move_to(0)
     out = tmp_path / "out.zip"
     _, told = run("export_thesis", made.project_id, "--source", "--output", out)
-    assert told == "a.tex: sections were moved, so their order in this file is that of the outline.\n"
+    assert told == "a.tex: the sections in this file were reordered as in the outline.\n"
     assert unzipped(out.read_bytes()) == {"a.tex": b"\\chapter{B}b\n\\chapter{A}a\n"}
 
 

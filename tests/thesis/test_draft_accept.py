@@ -13,8 +13,8 @@ from projects.models import User
 from sections.models import Section, SectionVersion
 from tests.thesis.draft_rows import TEXT, again, section
 from tests.thesis.proposals import references
-from thesis.drafting.accept import discard, record, take
-from thesis.drafting.blocks import Block, blocks_of, pieces, verdicts
+from thesis.drafting.accept import accept_blocks, discard_draft, record_accepted
+from thesis.drafting.blocks import Block, changed_blocks, split_paragraphs, verdicts
 from thesis.drafting.proposal import settle_proposal
 from thesis.models import Draft
 
@@ -50,7 +50,7 @@ def test_all_of_it_without_what_nobody_could_prove(section: Section, owner: User
         ("menon2021", "A", False), ("lund2020", "D", True), ("berg2019", "D", True),
     ]  # fmt: skip
     before = section.versions.count()
-    taken = take(draft, owner)
+    taken = accept_blocks(draft, owner)
     assert taken.latex == (
         "Alder fixes nitrogen in root nodules \\cite{menon2021}% UNRESOLVED: lund2020 — provide source or remove\n.\n\n"
         "The soil is old.\n\nLitter too~% UNRESOLVED: berg2019 — provide source or remove\n.\n"
@@ -61,7 +61,7 @@ def test_all_of_it_without_what_nobody_could_prove(section: Section, owner: User
     draft = again(draft)
     assert (draft.outcome, draft.taken) == ("taken", [1, 2])
     # Typing on begins a row of its own, and sent twice it is put in once
-    assert take(draft, owner).latex == taken.latex
+    assert accept_blocks(draft, owner).latex == taken.latex
     typed = taken.write(f"{taken.latex}More.\n", based_on=taken.version, by=owner)
     assert typed.versions.filter(kind="proposed", latex=taken.latex).exists()
 
@@ -70,11 +70,11 @@ def test_all_of_it_without_what_nobody_could_prove(section: Section, owner: User
 def test_one_block_and_a_key_insisted_on(section: Section, owner: User) -> None:
     references(section.project)
     draft = proposal(section, owner)
-    taken = take(draft, owner, [1], insist=["lund2020"])
+    taken = accept_blocks(draft, owner, [1], insist=["lund2020"])
     assert taken.latex == TEXT.replace("its roots", "root nodules \\cite{menon2021,lund2020}")
     assert (again(draft).outcome, again(draft).taken) == ("partly", [1])
-    assert discard(again(draft)).outcome == "partly"
-    assert take(again(draft), owner, [2], insist=["berg2019"]).latex == NEW
+    assert discard_draft(again(draft)).outcome == "partly"
+    assert accept_blocks(again(draft), owner, [2], insist=["berg2019"]).latex == NEW
     assert (again(draft).outcome, again(draft).taken) == ("taken", [1, 2])
 
 
@@ -84,7 +84,7 @@ def test_a_text_that_was_never_saved_has_a_version_before(section: Section, owne
     SectionVersion.objects.filter(section=section).delete()
     section.refresh_from_db()
     draft = proposal(section, owner, "One more.", place="end", kind="draft")
-    assert take(draft, owner).latex == "A heading\n\nOne more.\n"
+    assert accept_blocks(draft, owner).latex == "A heading\n\nOne more.\n"
     assert [row.latex for row in section.versions.all()] == ["A heading\n\nOne more.\n", "A heading\n"]
 
 
@@ -95,13 +95,13 @@ def test_edited_meanwhile(section: Section, owner: User) -> None:
     draft = proposal(section, owner)
     edited = f"Before.\n\n{TEXT}\nBehind.\n"
     section = section.write(edited, based_on=section.version, by=owner)
-    taken = take(draft, owner, insist=["lund2020", "berg2019"])
+    taken = accept_blocks(draft, owner, insist=["lund2020", "berg2019"])
     assert taken.latex == f"Before.\n\n{NEW}\nBehind.\n"
     # The paragraph itself is another now
     draft = proposal(taken, owner, NEW.replace("nodules", "tips"))
     changed = taken.write(taken.latex.replace("fixes", "binds"), based_on=taken.version, by=owner)
     with pytest.raises(Refused, match="was edited in the meantime") as refused:
-        take(draft, owner)
+        accept_blocks(draft, owner)
     assert (refused.value.code, refused.value.status) == ("stale", 409)
     assert Section.objects.get(pk=section.pk).latex == changed.latex
     assert again(draft).outcome == ""
@@ -111,29 +111,29 @@ def test_edited_meanwhile(section: Section, owner: User) -> None:
 def test_at_the_end_of_a_text_that_went_on(section: Section, owner: User) -> None:
     draft = proposal(section, owner, "At last.", place="end", kind="draft")
     changed = section.write("All else.", based_on=section.version, by=owner)
-    assert take(draft, owner).latex == "All else.\n\nAt last."
+    assert accept_blocks(draft, owner).latex == "All else.\n\nAt last."
     Section.objects.filter(pk=changed.pk).update(latex="")
     empty = Section.objects.get(pk=changed.pk)
     draft = proposal(empty, owner, "One.\n\nTwo.", place="end", kind="draft")
     empty.write("Written by hand.\n", based_on=empty.version, by=owner)
-    assert take(draft, owner).latex.startswith("Written by hand.\n\nOne.\n\nTwo.\n")
+    assert accept_blocks(draft, owner).latex.startswith("Written by hand.\n\nOne.\n\nTwo.\n")
 
 
 @pytest.mark.django_db
 def test_what_cannot_be_taken(section: Section, owner: User) -> None:
     draft = proposal(section, owner, "")
     with pytest.raises(Refused, match="nothing to accept"):
-        take(draft, owner)
+        accept_blocks(draft, owner)
     draft = proposal(section, owner, TEXT)
     assert draft.blocks == []
     assert draft.notes == ["The proposal is identical to the present text."]
     draft = proposal(section, owner)
     for numbers, said in (([7], "This draft has no block 7"), ([], "Choose the blocks")):
         with pytest.raises(Refused, match=said):
-            take(draft, owner, numbers)
+            accept_blocks(draft, owner, numbers)
         with pytest.raises(Refused, match=said):
-            record(draft, owner, numbers)
-    assert discard(draft).outcome == "discarded"
+            record_accepted(draft, owner, numbers)
+    assert discard_draft(draft).outcome == "discarded"
 
 
 @pytest.mark.django_db
@@ -148,7 +148,7 @@ def test_a_key_the_writer_cites_already_stays(section: Section, owner: User) -> 
     assert draft.notes == [
         "It cites made2024. This thesis has no such references, and the answer did not include them."
     ]
-    assert "\\cite{lund2020,own1999}" in take(draft, owner).latex
+    assert "\\cite{lund2020,own1999}" in accept_blocks(draft, owner).latex
 
 
 @pytest.mark.django_db
@@ -192,25 +192,25 @@ def test_the_trailer_is_taken_in_and_never_over_what_is_proven(section: Section,
     ],
 )
 def test_where_it_stands(base: str, place: str, start: int, end: int, said: str, made: str) -> None:
-    from thesis.drafting.proposal import placed
+    from thesis.drafting.proposal import text_with_draft
 
     draft = Draft(base_latex=base, place=place, start=start, end=end)
-    proposed = placed(draft, said)
+    proposed = text_with_draft(draft, said)
     assert proposed == made
-    assert with_blocks(base, blocks_of(base, proposed)) == made
+    assert with_blocks(base, changed_blocks(base, proposed)) == made
 
 
 def test_an_environment_is_one_block() -> None:
     table = "\\begin{table}\n\nA & B\n\n\\end{table}"
-    assert pieces(f"X.\n\n{table}\n\nY.\n") == ["X.", "\n\n", table, "\n\n", "Y.", "\n"]
-    blocks = blocks_of("X.\n\nY.\n", f"X.\n\n{table}\n\nY.\n")
+    assert split_paragraphs(f"X.\n\n{table}\n\nY.\n") == ["X.", "\n\n", table, "\n\n", "Y.", "\n"]
+    blocks = changed_blocks("X.\n\nY.\n", f"X.\n\n{table}\n\nY.\n")
     assert [block.latex.strip() for block in blocks] == [table]
 
 
 def test_paragraphs_are_paired_by_their_words() -> None:
     base = "The soil holds nitrogen.\n\nAlder grows well on wet ground.\n\nNothing more.\n"
     made = "A first word on this.\n\nThe soil of the plots holds nitrogen.\n\nAlder grows well on quite wet ground.\n\nNothing more.\n"
-    assert [(block.was, block.latex) for block in blocks_of(base, made)] == [
+    assert [(block.was, block.latex) for block in changed_blocks(base, made)] == [
         ("", "A first word on this.\n\n"),
         ("The soil holds nitrogen.", "The soil of the plots holds nitrogen."),
         ("Alder grows well on wet ground.", "Alder grows well on quite wet ground."),
@@ -225,8 +225,8 @@ _TEXTS = st.lists(_PARTS, max_size=10).map("".join)
 
 @given(_TEXTS, _TEXTS, st.sets(st.integers(1, 6)))
 def test_any_two_texts(base: str, proposed: str, numbers: set[int]) -> None:
-    blocks = blocks_of(base, proposed)
-    assert "".join(pieces(base)) == base
+    blocks = changed_blocks(base, proposed)
+    assert "".join(split_paragraphs(base)) == base
     assert with_blocks(base, blocks) == proposed
     assert with_blocks(base, blocks, []) == base
     assert [block.number for block in blocks] == list(range(1, len(blocks) + 1))

@@ -15,7 +15,7 @@ from tests.people import signed_in
 from tests.servers.messages import Service, said
 from tests.thesis.draft_rows import TEXT, drafted, performed, section, service
 from tests.thesis.proposals import references, run_with
-from thesis.drafting.budget import PER_SECTION, PER_THESIS, meters
+from thesis.drafting.budget import PER_SECTION, PER_THESIS, drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
@@ -175,7 +175,7 @@ def test_a_call_may_use_what_is_left(section: Section, owner: User, service: Ser
     draft = performed(draft)
     assert service.requests[0]["max_tokens"] == 3_000
     assert draft.notes[0].startswith("This draft is incomplete")
-    assert meters(section, owner).section_used == 100_000
+    assert drafting_usage(section, owner).section_used == 100_000
     assert post(owner, drafts(section))[0] == 429
 
 

@@ -9,7 +9,7 @@ from projects.models import User
 from sections.models import Section
 from tests.thesis.draft_rows import drafted, section, streamed
 from tests.thesis.proposals import run_with
-from thesis.drafting.budget import meters
+from thesis.drafting.budget import drafting_usage
 from thesis.drafting.draft_job import LABELLED
 from thesis.drafting.start import DraftRequest, start_draft
 
@@ -36,7 +36,7 @@ def test_findings_are_put_together(section: Section, owner: User) -> None:
     assert draft.is_offline
     assert draft.notes == [LABELLED]
     assert streamed(draft).strip() == draft.latex.strip()
-    assert (draft.output_tokens, draft.reserved_tokens, meters(section, owner).hour_used) == (0, 0, 1)
+    assert (draft.output_tokens, draft.reserved_tokens, drafting_usage(section, owner).hour_used) == (0, 0, 1)
 
 
 def test_references_where_there_are_no_findings(section: Section, owner: User) -> None:

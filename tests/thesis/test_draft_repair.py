@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thesis.drafting.repair import AROUND, CONVERTED, FENCED, WHOLE, cleaned, is_markdown, mended
-from thesis.drafting.streaming import Shown
+from thesis.drafting.repair import AROUND, CONVERTED, FENCED, WHOLE, clean_answer, is_markdown, repair_cut_end
+from thesis.drafting.streaming import TrailerFilter
 
 CUT = [
     ("A \\cite{abc", "A"),
@@ -33,27 +33,27 @@ WHOLE_ONES = [
 
 @pytest.mark.parametrize(("latex", "left"), CUT)
 def test_cut_off(latex: str, left: str) -> None:
-    made, notes = mended(latex, is_cut=True)
+    made, notes = repair_cut_end(latex, is_cut=True)
     assert made == f"{left}\n"
     assert notes
-    assert mended(made, is_cut=True)[0] == made
+    assert repair_cut_end(made, is_cut=True)[0] == made
 
 
 @pytest.mark.parametrize("latex", WHOLE_ONES)
 @pytest.mark.parametrize("is_cut", [True, False])
 def test_whole_latex_stays_as_it_is(latex: str, is_cut: bool) -> None:
-    assert mended(latex, is_cut=is_cut) == (latex, [])
+    assert repair_cut_end(latex, is_cut=is_cut) == (latex, [])
 
 
 def test_what_came_to_its_end_loses_nothing() -> None:
-    assert mended("It costs $5 a year, he said.", is_cut=False)[0] == "It costs $5 a year, he said."
-    made, _ = mended("\\begin{table}\nA & B\n", is_cut=False)
+    assert repair_cut_end("It costs $5 a year, he said.", is_cut=False)[0] == "It costs $5 a year, he said."
+    made, _ = repair_cut_end("\\begin{table}\nA & B\n", is_cut=False)
     assert made == "\\begin{table}\nA & B\n\\end{table}\n"
 
 
 @given(st.text("ab \\{}$%[]\n", max_size=60))
 def test_any_end_is_mended_once(latex: str) -> None:
-    made, _ = mended(latex, is_cut=True)
+    made, _ = repair_cut_end(latex, is_cut=True)
     assert len(made) <= len(latex) + 60
 
 
@@ -62,27 +62,31 @@ BIB = "@article{a,\n  title = {T}\n}"
 
 def test_latex_with_its_trailer_stays() -> None:
     for trailer in (f"%%% BIBTEX %%%\n{BIB}", f"<bibtex>\n{BIB}\n</bibtex>", f"```bibtex\n{BIB}\n```", BIB):
-        assert cleaned(f"A \\cite{{a}}.\n\n{trailer}\n") == ("A \\cite{a}.\n", BIB, [])
-    assert cleaned("A.\r\n\r\nB.\r\n") == ("A.\n\nB.\n", "", [])
+        assert clean_answer(f"A \\cite{{a}}.\n\n{trailer}\n") == ("A \\cite{a}.\n", BIB, [])
+    assert clean_answer("A.\r\n\r\nB.\r\n") == ("A.\n\nB.\n", "", [])
 
 
 def test_a_code_fence_is_taken_off() -> None:
-    assert cleaned(f"```latex\nA \\cite{{a}}.\n```\n\n```bibtex\n{BIB}\n```") == ("A \\cite{a}.\n", BIB, [FENCED])
-    made = cleaned(f"Here it is:\n\n```latex\nA \\cite{{a}}.\n\n%%% BIBTEX %%%\n{BIB}\n```\nTell me what to change.")
+    assert clean_answer(f"```latex\nA \\cite{{a}}.\n```\n\n```bibtex\n{BIB}\n```") == ("A \\cite{a}.\n", BIB, [FENCED])
+    made = clean_answer(
+        f"Here it is:\n\n```latex\nA \\cite{{a}}.\n\n%%% BIBTEX %%%\n{BIB}\n```\nTell me what to change."
+    )
     assert made == ("A \\cite{a}.\n", BIB, [FENCED, AROUND])
-    assert cleaned("```\nCut off in its fence").latex == "Cut off in its fence\n"
+    assert clean_answer("```\nCut off in its fence").latex == "Cut off in its fence\n"
     # A listing in a text is no fence around it
     text = "We ran this \\cite{a}:\n\n```\nfit <- lm(y ~ x)\n```\n"
-    assert cleaned(text).latex == text
+    assert clean_answer(text).latex == text
 
 
 def test_a_document_gives_its_text() -> None:
-    made = cleaned("\\documentclass{article}\n\\begin{document}\n\\maketitle\nA.\n\\bibliography{x}\n\\end{document}\n")
+    made = clean_answer(
+        "\\documentclass{article}\n\\begin{document}\n\\maketitle\nA.\n\\bibliography{x}\n\\end{document}\n"
+    )
     assert made == ("A.\n", "", [WHOLE])
 
 
 def test_markdown_becomes_latex() -> None:
-    made = cleaned(
+    made = clean_answer(
         "# Nitrogen\n\nIt **rose** by 50% on a_b~\\cite{a,b_c} & more [@d; @e].\n\n## Growth\n\n- one\n- two\n\n"
         f"%%% BIBTEX %%%\n{BIB}"
     )
@@ -114,7 +118,7 @@ def test_the_trailer_is_never_shown(cuts: list[int]) -> None:
         (f"{text}```bibtex\n", text),
         (text, text),
     ):
-        filtered, at, out = Shown(), 0, []
+        filtered, at, out = TrailerFilter(), 0, []
         for cut in cuts:
             out.append(filtered.feed(said[at : at + cut]))
             at += cut
@@ -124,4 +128,4 @@ def test_the_trailer_is_never_shown(cuts: list[int]) -> None:
 
 def test_a_word_that_says_cite_without_end_holds_nobody_up() -> None:
     word = "\\" + "cite" * 16_000
-    assert word.removeprefix("\\") in cleaned(f"# Heading\n\n{word} and more").latex
+    assert word.removeprefix("\\") in clean_answer(f"# Heading\n\n{word} and more").latex

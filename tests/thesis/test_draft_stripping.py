@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from latex.cite_edits import UNRESOLVED, without_doubles, without_keys
+from latex.cite_edits import UNRESOLVED, remove_keys, without_doubles
 from latex.cite_keys import CiteCommand, cite_commands, visible
 
 D = UNRESOLVED.format(key="d")
@@ -59,19 +59,19 @@ UNTOUCHED = [
 
 @pytest.mark.parametrize(("latex", "left"), FORMS)
 def test_every_form(latex: str, left: str) -> None:
-    made = without_keys(latex, {"d", "e"})
+    made = remove_keys(latex, {"d", "e"})
     assert made == left
-    assert without_keys(made, {"d", "e"}) == made
+    assert remove_keys(made, {"d", "e"}) == made
 
 
 @pytest.mark.parametrize("latex", UNTOUCHED)
 def test_what_cites_no_such_key_stays_as_it_is(latex: str) -> None:
-    assert without_keys(latex, {"d"}) is latex
+    assert remove_keys(latex, {"d"}) is latex
 
 
 def test_without_a_comment_and_with_another() -> None:
-    assert without_keys(r"A~\cite{a,d} b \cite{d}.", ["d"], "") == r"A~\cite{a} b ."
-    assert without_keys(r"\cite{d}.", ["d"], "gone: {key}") == "% gone: d\n."
+    assert remove_keys(r"A~\cite{a,d} b \cite{d}.", ["d"], "") == r"A~\cite{a} b ."
+    assert remove_keys(r"\cite{d}.", ["d"], "gone: {key}") == "% gone: d\n."
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def _cited(latex: str) -> list[str]:
 @example("\\cite{d\n}")
 @given(_LATEX)
 def test_whatever_the_text(latex: str) -> None:
-    made = without_keys(latex, {"d"})
+    made = remove_keys(latex, {"d"})
     if "d" not in _cited(latex):
         assert made is latex
         return
@@ -112,7 +112,7 @@ def test_whatever_the_text(latex: str) -> None:
     within_keys = re.search(r"\\cite\{d[^{}]*\\", latex)  # broken: what is left of its keys is another one
     if not within_keys and not any(inner.start < outer.end for outer, inner in _pairs(latex)):
         assert _cited(made) == others
-    assert without_keys(made, {"d"}) == made
+    assert remove_keys(made, {"d"}) == made
     # Without the comments it is the text without the commands: nothing else is lost, in the same order
     assert "".join(_rest(made).split()) == "".join(_rest(latex).split())
 
@@ -135,10 +135,10 @@ def _rest(latex: str) -> str:
 @given(st.lists(st.sampled_from([r"\cite{a,b}", "text", "% c\n", "\n", "\\verb|x|", "{", r"\cite{"]), max_size=12))
 def test_without_the_key_byte_for_byte(parts: list[str]) -> None:
     latex = "".join(parts)
-    assert without_keys(latex, {"d", "e"}) is latex
-    assert without_keys(latex, set()) is latex
+    assert remove_keys(latex, {"d", "e"}) is latex
+    assert remove_keys(latex, set()) is latex
 
 
 def test_a_long_text_quickly() -> None:
     latex = r"A claim \citep[see][p.~3]{a,d} and more words. " * 20_000
-    assert without_keys(latex, {"d"}).count("UNRESOLVED") == 20_000
+    assert remove_keys(latex, {"d"}).count("UNRESOLVED") == 20_000

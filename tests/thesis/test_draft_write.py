@@ -15,7 +15,7 @@ from sections.models import Section
 from tests.servers.messages import Service, said
 from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
 from tests.thesis.proposals import references, run_with
-from thesis.drafting.budget import meters
+from thesis.drafting.budget import drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
@@ -267,10 +267,10 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
 def test_two_drafts_of_one_section_both_finish(section: Section, owner: User, service: Service) -> None:
     service.otherwise = lambda request: said("A sentence.\n")
     first, second = (start_draft(section, owner, DraftRequest(), enqueue=False) for _ in range(2))
-    assert meters(section, owner).section_used == 64_000
+    assert drafting_usage(section, owner).section_used == 64_000
     for draft in (first, second):
         assert performed(draft).blocks
-    assert meters(section, owner).section_used == 20
+    assert drafting_usage(section, owner).section_used == 20
 
 
 def test_the_first_piece_is_told_at_once_and_the_rest_in_bursts(

@@ -18,10 +18,10 @@ from tests.servers.messages import Service
 from tests.thesis.accepted_drafts import SECOND, entries, proposal, taken, text
 from tests.thesis.draft_rows import TEXT, again, performed, section, service
 from tests.thesis.proposals import run_with
-from thesis.drafting.accept import take
-from thesis.drafting.proposal import put_in
+from thesis.drafting.accept import accept_blocks
+from thesis.drafting.proposal import insert_as_proposal
 from thesis.drafting.start import DraftRequest, start_draft
-from thesis.insert.findings import findings_coming
+from thesis.insert.findings import findings_insertion
 from thesis.models import Draft
 
 __all__ = ["editor", "outsider", "reader", "section", "service"]
@@ -109,8 +109,10 @@ def test_what_waits_is_not_taken_and_what_was_taken_stays_listed(
 
 def test_findings_can_still_be_put_in(said: str, section: Section, project: Project, owner: User) -> None:
     run = run_with(project, owner, 1)
-    draft = put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}]))
-    take(draft, owner)
+    draft = insert_as_proposal(
+        section, owner, findings_insertion(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])
+    )
+    accept_blocks(draft, owner)
     assert "Plot 1 held" in text(section)
 
 

@@ -48,8 +48,8 @@ def test_the_draft_is_never_refused_and_says_what_it_left_out(cited: Project, tm
     assert "bad2021" not in files["references.bib"].decode()
     assert "\\cite{good2020}% UNRESOLVED: bad2021" in files["chapters/02-introduction.tex"].decode()
     for words in (
-        "bad2021 was left out: its work could not be found, or is another one (Introduction).",
-        "nobody is cited and no reference has that key (Results, line 1).",
+        "bad2021 was left out: its work could not be found, or differs from what was cited (Introduction).",
+        "nobody is cited but is not in the references (Results, line 1).",
         "figures/none.png: There is no such picture",
         "The environment table is not closed (Results, line 1).",
     ):
@@ -63,7 +63,7 @@ def test_the_final_one_waits_and_lists_every_reason(cited: Project, tmp_path: Pa
     code, said = refused("export_thesis", cited.pk, "--final", "--output", out)
     assert code == 1
     assert out.read_bytes() == b"the one before"
-    assert "The final export waits: 3 things are to be put right first." in said
+    assert "The final export is blocked. Fix these 3 problems first:" in said
     for words in ("bad2021", "nobody", "figures/none.png"):
         assert words in said, said
     write(cited, "Results", "Fine.")
@@ -120,10 +120,10 @@ def test_the_final_one_waits_until_somebody_says_why_a_retracted_work_is_cited(
     out, browser = tmp_path / "t.zip", signed_in(owner)
     code, said = refused("export_thesis", cited.pk, "--final", "--output", out)
     assert code == 1
-    assert "good2020 is retracted. Cited in “Introduction”. Somebody has to say why it is cited" in said
+    assert "good2020 is retracted. Cited in “Introduction”. Give a reason for citing it" in said
     assert browser.get(f"/api/projects/{cited.pk}/export", {"form": "final"}).status_code == 409
     listed = browser.get(reverse("thesis:preflight", args=[cited.pk])).content.decode()
-    assert f'href="{reverse("citations:detail", args=[cited.pk, row.pk])}#retraction">Say why' in listed
+    assert f'href="{reverse("citations:detail", args=[cited.pk, row.pk])}#retraction">Give a reason' in listed
     assert "Final export</a>" not in listed
     reason = {"reason": "It shows what a retraction costs."}
     put = f"/api/projects/{cited.pk}/citations/{row.pk}/retraction"

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.characters import SYMBOLS, accented, can_be_set, odd_letters, tex
+from latex.characters import SYMBOLS, accented, can_be_set, escape_latex, unprintable_characters
 from tests.examples import examples
 from thesis.front_matter.pages import BLANK, contents, front_pages
 from thesis.front_matter.preamble import natbib_options, preamble
 from thesis.front_matter.title_page_facts import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front_matter.word_limits import limits
-from thesis.manuscript import Chapter, LayoutOf, Manuscript
+from thesis.manuscript import Chapter, LayoutValues, Manuscript
 
 FACTS = {
     "author": "Dr Asha Menon-O’Brien",
@@ -44,7 +44,7 @@ def thesis(
         Chapter("f", 0, "front-matter", "Front matter", front, 0),
         Chapter("i", 1, "introduction", "Introduction", text, 10),
     ]
-    laid = LayoutOf(template, layout.pop("facts", FACTS), **layout)
+    laid = LayoutValues(template, layout.pop("facts", FACTS), **layout)
     return Manuscript(title=title, author="Asha Menon", style="vancouver", chapters=chapters, layout=laid)
 
 
@@ -163,7 +163,7 @@ def test_the_limits_are_advice_with_their_source() -> None:
         ("abstract", 300, "words", "uncertain")
     ]
     assert all(one.source and one.certainty for one in limits(manuscript))
-    assert limits(replace(manuscript, layout=LayoutOf())) == []
+    assert limits(replace(manuscript, layout=LayoutValues())) == []
 
 
 def test_the_nbems_preamble_follows_its_rules() -> None:
@@ -191,18 +191,18 @@ def test_a_package_is_asked_for_where_the_text_needs_it() -> None:
 
 def test_special_letters_are_set_as_they_were_typed() -> None:
     assert (
-        tex("50% & {a_b} #1 $x$ ~^\\")
+        escape_latex("50% & {a_b} #1 $x$ ~^\\")
         == r"50\% \& \{a\_b\} \#1 \$x\$ \textasciitilde{}\textasciicircum{}\textbackslash{}"
     )
-    assert tex("a--b ''x'' ,,y") == "a-{}-b '{}'x'{}' ,{},y"
-    assert tex("e\u0301\x07") == "é"
-    assert tex("x" * 35) == "x" * 10 + r"\-" + "x" * 10 + r"\-" + "x" * 10 + r"\-" + "x" * 5
+    assert escape_latex("a--b ''x'' ,,y") == "a-{}-b '{}'x'{}' ,{},y"
+    assert escape_latex("e\u0301\x07") == "é"
+    assert escape_latex("x" * 35) == "x" * 10 + r"\-" + "x" * 10 + r"\-" + "x" * 10 + r"\-" + "x" * 5
 
 
 @given(st.text(max_size=80))
 @examples(150)
 def test_no_word_opens_a_group_or_a_command_of_its_own(words: str) -> None:
-    made = tex(words)
+    made = escape_latex(words)
     known = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textasciigrave)\{\}"
     rest = re.sub(rf"{known}|\\[{{}}#$%&_-]|\{{[\[\]]?\}}", "", made)
     assert not set(rest) & set('\\{}$&#^_~%[]<>|"`\n\r')
@@ -210,8 +210,8 @@ def test_no_word_opens_a_group_or_a_command_of_its_own(words: str) -> None:
 
 def test_letters_that_cannot_be_set_are_named_with_their_line() -> None:
     text = "Zoë Ñandú ≥ 5 µg – “x” ṛḥ ế\nडॉ x 李\nड"
-    assert [(one.letter, one.line) for one in odd_letters(text)] == [("ế", 1), ("ड", 2), ("ॉ", 2), ("李", 2)]
-    assert odd_letters(text)[1].called == "ड (U+0921)"
+    assert [(one.letter, one.line) for one in unprintable_characters(text)] == [("ế", 1), ("ड", 2), ("ॉ", 2), ("李", 2)]
+    assert unprintable_characters(text)[1].called == "ड (U+0921)"
     assert accented("ṛ") == r"\d{r}"
     assert accented("ī") == r"\={\i}"
     assert not accented("ế")

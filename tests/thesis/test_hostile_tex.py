@@ -22,7 +22,7 @@ from tests.time_limits import HANGS
 from thesis.latex_build import landlock
 from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed
-from thesis.latex_build.run_latex import left_out
+from thesis.latex_build.run_latex import is_unsafe_file
 
 pytestmark = needs_latex
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="This kernel has no Landlock")
@@ -97,11 +97,11 @@ def test_the_one_command_that_reads_what_it_likes(outside: Outside, hold: bool) 
 
 
 READS = {
-    r"\input{/etc/passwd}": "/etc/passwd.tex is outside of this thesis and is not read",
-    r"\input{../../outside/canary}": "../../outside/canary.tex is outside of this thesis and is not read",
-    r"\includegraphics{OUT/canary.png}": "OUT/canary.png is outside of this thesis and is not read",
-    r"\newwrite\w\immediate\openout\w=../x.tex": "../x.tex is outside of this thesis and is not written",
-    r"\newwrite\w\immediate\openout\w=OUT/x.tex": "OUT/x.tex is outside of this thesis and is not written",
+    r"\input{/etc/passwd}": "/etc/passwd.tex is outside the folder of this thesis and is not read",
+    r"\input{../../outside/canary}": "../../outside/canary.tex is outside the folder of this thesis and is not read",
+    r"\includegraphics{OUT/canary.png}": "OUT/canary.png is outside the folder of this thesis and is not read",
+    r"\newwrite\w\immediate\openout\w=../x.tex": "../x.tex is outside the folder of this thesis and is not written",
+    r"\newwrite\w\immediate\openout\w=OUT/x.tex": "OUT/x.tex is outside the folder of this thesis and is not written",
     r"\pdfximage{OUT/canary.png}\pdfrefximage\pdflastximage": None,
     r"\pdfmapfile{OUT/canary.tex}x": None,
     r"\include{OUT/canary}": None,
@@ -167,14 +167,14 @@ def test_without_anything_to_hold_it_biber_is_not_started(outside: Outside) -> N
 # What never ends, and what grows
 
 ENDLESS = {
-    "a loop": (r"\loop\iftrue\repeat", "LaTeX was still at work after 4 seconds and was stopped"),
-    "a loop of names": (r"\def\x{\x}\x", "LaTeX was still at work after 4 seconds and was stopped"),
-    "memory": (r"\def\x{\x\x}\x", "This grows without an end"),
-    "pages": (r"\loop\iftrue x\newpage\repeat", "It came to more than 400 pages and was stopped"),
+    "a loop": (r"\loop\iftrue\repeat", "LaTeX was stopped after 4 seconds"),
+    "a loop of names": (r"\def\x{\x}\x", "LaTeX was stopped after 4 seconds"),
+    "memory": (r"\def\x{\x\x}\x", "LaTeX ran out of memory here"),
+    "pages": (r"\loop\iftrue x\newpage\repeat", "LaTeX was stopped after more than 400 pages"),
     "a file": (
         r"\newwrite\w\immediate\openout\w=big.txt \def\z{\number\maxdimen}\edef\z{\z\z\z\z\z\z\z\z}\edef\z{\z\z\z\z\z\z\z\z}"
         r"\loop\iftrue\immediate\write\w{\z\z\z\z\z\z\z\z\z\z\z}\repeat",
-        "It wrote more than 20 MB and was stopped",
+        "LaTeX was stopped after it had written more than 20 MB",
     ),
 }
 
@@ -211,12 +211,12 @@ def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
             raise Enough
 
     from thesis.assembly.assemble import assemble
-    from thesis.latex_build.run_latex import set_latex
+    from thesis.latex_build.run_latex import compile_latex
 
     assembled = assemble(brought(r"\loop\iftrue\repeat"))
     outside.build.mkdir()
     with pytest.raises(Enough):
-        set_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
+        compile_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
     while any(_points_into(path, outside.build) for path in Path("/proc").glob("[0-9]*/cwd")):
         time.sleep(0.02)
 
@@ -248,18 +248,16 @@ def test_each_mistake_has_its_section_and_line(outside: Outside) -> None:
     assert made.pdf is None
     found = told(problems)
     for line, said in (
-        (2, r"A command that nothing defines: \SI"),
-        (4, "The letter ह (U+0939) cannot be set by LaTeX"),
+        (2, r"Undefined command: \SI"),
+        (4, "LaTeX cannot print the character ह (U+0939)"),
         (7, "A row of this table has more cells than the table has columns"),
-        (10, "An environment that nothing defines: longboard"),
+        (10, "Undefined environment: longboard"),
     ):
         assert f"2 Part 2, line {line}: {said}" in found
-    assert any(
-        one.startswith(("2 Part 2, line 3: A sign of math", "2 Part 2, line 2: A sign of math")) for one in found
-    )
+    assert any(one.startswith(("2 Part 2, line 3: A math symbol", "2 Part 2, line 2: A math symbol")) for one in found)
     assert problems[0]["hint"] == "It belongs to the package siunitx, which this thesis does not load."
     assert [2, r"It is \SI{5}{mm} wide \cite{nobody}, and $x_1."] in problems[0]["excerpt"]
-    assert "2 Part 2, line 2: nobody is cited and is not among the citations" in told(notes)
+    assert "2 Part 2, line 2: nobody is cited but is not in the list of citations" in told(notes)
 
 
 def test_a_section_that_ends_inside_an_environment(outside: Outside) -> None:
@@ -272,7 +270,7 @@ def test_a_section_that_ends_inside_an_environment(outside: Outside) -> None:
 def test_a_package_that_is_not_there(outside: Outside) -> None:
     made, problems, _, _ = printed(brought("First.", preamble="\\usepackage{nosuchpackage}\n"), outside.build)
     assert made.pdf is None
-    assert problems[0]["title"] == "This server has no package nosuchpackage"
+    assert problems[0]["title"] == "The package nosuchpackage is not installed on this server"
     assert problems[0]["heading"] == "main.tex"
     assert problems[0]["line"] == 3
 
@@ -284,7 +282,7 @@ def test_names_with_spaces_quotes_and_other_letters(outside: Outside) -> None:
     text = "\\chapter{One}\n\\includegraphics{figures/a b's.png}\nNaïve — “90 %–95 %”.\n\\undefinedhere\n"
     manuscript = brought(text, preamble="\\usepackage{graphicx}\n", files=files, main='my thesis\'s "last" draft.tex')
     _, problems, _, _ = printed(manuscript, outside.build)
-    assert told(problems) == ["1 Part 1, line 4: A command that nothing defines: \\undefinedhere"]
+    assert told(problems) == ["1 Part 1, line 4: Undefined command: \\undefinedhere"]
 
 
 def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outside) -> None:
@@ -318,12 +316,12 @@ def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outsi
     ],
 )
 def test_paths_that_are_left_out(path: str) -> None:
-    assert left_out(path)
+    assert is_unsafe_file(path)
 
 
 @pytest.mark.parametrize("path", ["main.tex", "a/b.png", "my thesis.tex", "thesis.cfg", "main.bbl", "ü/é.tex"])
 def test_paths_that_are_taken(path: str) -> None:
-    assert not left_out(path)
+    assert not is_unsafe_file(path)
 
 
 # Pictures
@@ -345,14 +343,14 @@ def test_image_bombs_are_found_before_tex_sees_them() -> None:
     }
     found = oversized(files)
     assert set(found) == {"figures/bomb.png", "figures/vast.pdf", "figures/broken.pdf", "figures/broken.png"}
-    assert "larger than can be set" in found["figures/vast.pdf"]
+    assert "is too large. Crop it." in found["figures/vast.pdf"]
 
     text = "\\chapter{One}\n\n\\includegraphics[width=3cm]{figures/bomb}\n"
     manuscript = brought("First.", text, preamble="\\usepackage{graphicx}\n", files=files)
     from thesis.assembly.assemble import assemble
 
     problems = Placed(manuscript, assemble(manuscript)).of_pictures(found)
-    assert told(problems) == ["2 Part 2, line 3: The picture bomb.png cannot be set"]
+    assert told(problems) == ["2 Part 2, line 3: The picture bomb.png cannot be used"]
 
 
 def test_an_svg_is_no_picture(outside: Outside) -> None:

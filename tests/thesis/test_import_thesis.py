@@ -67,10 +67,10 @@ def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> N
 
 
 def test_an_import_that_ends_while_its_page_is_made_is_not_told_to_have_failed(owner: User) -> None:
-    early = import_job.bring_thesis(owner, SimpleUploadedFile("alder.zip", zipped(project_files())), "alder.zip")
+    early = import_job.start_thesis_import(owner, SimpleUploadedFile("alder.zip", zipped(project_files())), "alder.zip")
     job = Job.objects.get(subject=early.pk)
     done(job)
-    state = import_job.told(early, job)  # the row was read before the end, the job after it
+    state = import_job.progress_of_import(early, job)  # the row was read before the end, the job after it
     assert (state["is_alive"], state["stage"], len(state["sections"])) == (False, "done", 3)
 
 
@@ -194,7 +194,7 @@ def test_killed_half_way_it_is_done_once(owner: User, media: Path, monkeypatch: 
 
     with monkeypatch.context() as dying:
         dying.setattr(import_job, where, dies)
-        dying.setattr(import_job, "discard_strays", lambda project: None)
+        dying.setattr(import_job, "delete_orphan_files", lambda project: None)
         with pytest.raises(Killed):
             brought(owner, zipped(project_files()), "alder.zip")
     job = Job.objects.get(kind="bring_text")
@@ -262,9 +262,9 @@ def test_who_may(owner: User, outsider: User, project: Project, reader: User, ed
 
 def test_two_at_once_into_one_thesis(project: Project) -> None:
     file = SimpleUploadedFile("a.tex", b"\\chapter{A}")
-    import_job.bring_sections(project, project.owner, file, "a.tex")
+    import_job.start_sections_import(project, project.owner, file, "a.tex")
     with pytest.raises(Refused, match="Another file is being imported"):
-        import_job.bring_sections(project, project.owner, file, "a.tex")
+        import_job.start_sections_import(project, project.owner, file, "a.tex")
 
 
 CHAPTER = b"\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"

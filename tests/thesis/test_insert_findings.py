@@ -19,11 +19,11 @@ from sections.models import Section
 from tests.people import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished_run import finished, forest, owner, project, run
 from tests.research.forest_thesis import write
-from thesis.drafting.budget import meters
-from thesis.drafting.proposal import Placement, put_in
-from thesis.insert.findings import findings_coming
+from thesis.drafting.budget import drafting_usage
+from thesis.drafting.proposal import Placement, insert_as_proposal
+from thesis.insert.findings import findings_insertion
 from thesis.models import Draft
-from thesis.run_references import expected, keys_for
+from thesis.run_references import expected_references, keys_for
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
 
@@ -56,7 +56,7 @@ def of_the_library(run: Run, **values: Any) -> Source:
 def test_findings_become_a_proposal_that_cites_their_sources(run: Run, owner: User, section: Section) -> None:
     before = section.latex
     chosen = [found(run, "20% faster"), found(run, "11.4 m")]
-    draft = put_in(section, owner, findings_coming(section.project, chosen))
+    draft = insert_as_proposal(section, owner, findings_insertion(section.project, chosen))
     assert draft.kind == Draft.Kind.FINDINGS
     assert draft.job is None
     assert draft.keys == draft.cite_keys == ["binkley2003", "alder"]
@@ -75,11 +75,11 @@ def test_findings_become_a_proposal_that_cites_their_sources(run: Run, owner: Us
     assert draft.findings == chosen
     section.refresh_from_db()
     assert section.latex == before, "a proposal changes no text"
-    assert meters(section, owner).hour_used == 0, "no engine was asked"
+    assert drafting_usage(section, owner).hour_used == 0, "no engine was asked"
 
 
 def test_an_uploaded_file_becomes_a_reference_that_opens_it(run: Run, owner: User, section: Section) -> None:
-    put_in(section, owner, findings_coming(section.project, [found(run, "11.4 m")]))
+    insert_as_proposal(section, owner, findings_insertion(section.project, [found(run, "11.4 m")]))
     row = Citation.objects.get(cite_key="alder")
     assert (row.status, row.tier, row.check_due_at) == (Citation.Status.FILE, "", None), (
         "nobody was asked, nothing is claimed"
@@ -90,20 +90,20 @@ def test_an_uploaded_file_becomes_a_reference_that_opens_it(run: Run, owner: Use
     assert reverse("contextfiles:file", args=[section.project_id, file.pk]) in page
     assert f"fileid = {{{file.pk}}}" in as_bibtex(section.project.citations.all())
     attest(row, owner, "My own field notes.")
-    put_in(section, owner, findings_coming(section.project, [found(run, "14 plots")]))
+    insert_as_proposal(section, owner, findings_insertion(section.project, [found(run, "14 plots")]))
     row.refresh_from_db()
     assert row.tier == "C", "the same file again leaves the entry as a person left it"
 
 
 def test_the_same_findings_again_add_nothing(run: Run, owner: User, section: Section) -> None:
     chosen = [found(run, "20% faster"), found(run, "11.4 m"), found(run, "driest site")]
-    first = put_in(section, owner, findings_coming(section.project, chosen))
+    first = insert_as_proposal(section, owner, findings_insertion(section.project, chosen))
     rows = set(Citation.objects.values_list("pk", flat=True))
-    assert put_in(section, owner, findings_coming(section.project, chosen)).latex == first.latex
+    assert insert_as_proposal(section, owner, findings_insertion(section.project, chosen)).latex == first.latex
     assert set(Citation.objects.values_list("pk", flat=True)) == rows
     assert Citation.objects.filter(project=section.project).count() == 4, "two were here, two files came"
     section.write(section.latex + first.latex, based_on=section.version, by=owner)
-    again = put_in(section, owner, findings_coming(section.project, chosen[:1]))
+    again = insert_as_proposal(section, owner, findings_insertion(section.project, chosen[:1]))
     assert any(note.startswith("Already in this section: ") for note in again.notes)
 
 
@@ -133,7 +133,7 @@ def test_works_are_found_again_by_what_identifies_them(run: Run, owner: User, pr
     bare = of_the_library(run, source_id="w4", document="web:2", title="No author, no year", csl={})
     passage = of_the_library(run, source_id="w5", document="web:1", kind="page", title="Alder", is_passage=True)
     sources = [same, by_pmid, page, bare, passage]
-    would = expected(project, sources)
+    would = expected_references(project, sources)
     assert project.citations.count() == 2, "looking changes nothing"
     assert [would[source.pk].is_new for source in sources] == [False, True, True, True, True]
     keys = keys_for(project, owner, sources)
@@ -174,7 +174,7 @@ def test_an_entry_of_an_uploaded_list_is_its_work(run: Run, owner: User, project
 def test_a_finding_that_is_a_table_comes_as_one(run: Run, owner: User, section: Section) -> None:
     asked = found(run, "11.4 m")
     run.findings.filter(content__contains="11.4 m").update(content="| plot | height |\n|---|---|\n| alder | 11.4 m |\n")
-    latex = put_in(section, owner, findings_coming(section.project, [asked])).latex
+    latex = insert_as_proposal(section, owner, findings_insertion(section.project, [asked])).latex
     assert "alder & 11.4 m" in latex
     assert "Source: \\cite{alder}." in latex
 
@@ -184,7 +184,7 @@ def test_words_of_a_source_are_no_latex_and_no_comment(run: Run, owner: User, se
     run.save()
     asked = found(run, "11.4 m")
     run.findings.filter(content__contains="11.4 m").update(content="A \\input{/etc/passwd} {5% & $1\nnext")
-    draft = put_in(section, owner, findings_coming(section.project, [asked]))
+    draft = insert_as_proposal(section, owner, findings_insertion(section.project, [asked]))
     text, comment = draft.latex.strip().split("\n")
     assert r"\input" not in text
     assert r"5\% \& \$1 next" in text
@@ -206,7 +206,7 @@ def test_what_cannot_be_put_in_is_said(
 ) -> None:
     rows = [{**one, "run": one["run"] or str(run.pk)} for one in chosen]
     with pytest.raises(Refused) as refused:
-        put_in(section, owner, findings_coming(section.project, rows))
+        insert_as_proposal(section, owner, findings_insertion(section.project, rows))
     assert refused.value.code == code
     assert not Draft.objects.exists()
 
@@ -215,10 +215,10 @@ def test_a_place_in_a_text_that_has_moved_on_is_refused(run: Run, owner: User, s
     version = section.version
     section.write("One. Two.", based_on=version, by=owner)
     with pytest.raises(Refused) as refused:
-        put_in(
+        insert_as_proposal(
             section,
             owner,
-            findings_coming(section.project, [found(run, "11.4 m")]),
+            findings_insertion(section.project, [found(run, "11.4 m")]),
             Placement(place="range", start=4, based_on=version),
         )
     assert (refused.value.code, refused.value.status) == ("stale", 409)
@@ -291,7 +291,7 @@ def test_a_file_cited_for_the_first_time_asks_how_it_is_printed(run: Run, owner:
     row = Citation.objects.get(status="file")
     assert (row.cite_key, row.title, row.authors, row.year) == ("alder", "Plots of alder", "Okafor", 2024)
     assert "This is your own file" not in client.get(at, asked).content.decode(), "it is asked once"
-    put_in(section, owner, findings_coming(section.project, [found(run, "14 plots")]))
+    insert_as_proposal(section, owner, findings_insertion(section.project, [found(run, "14 plots")]))
     assert Citation.objects.get(status="file").title == "Plots of alder", (
         "the same file again is found, and left as it is"
     )

@@ -15,9 +15,9 @@ from sections.models import Section
 from tests.examples import examples
 from tests.people import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished_run import finished, forest, owner, project, run
-from thesis.drafting.proposal import put_in
-from thesis.insert.findings import level_below, report_coming
-from thesis.insert.report_latex import from_markdown, parts_of, write_report
+from thesis.drafting.proposal import insert_as_proposal
+from thesis.insert.findings import level_below, report_insertion
+from thesis.insert.report_latex import parts_of, report_markdown_to_latex, report_to_latex
 from thesis.models import Draft
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
@@ -37,7 +37,7 @@ def fault(run: Run, words: str, verdict: str) -> None:
 
 
 def test_a_report_comes_with_its_sources_and_where_they_are_from(run: Run, owner: User, section: Section) -> None:
-    draft = put_in(section, owner, report_coming(section, run))
+    draft = insert_as_proposal(section, owner, report_insertion(section, run))
     assert re.findall(r"\\section\{(.*)\}", draft.latex) == [part.title for part in parts_of(run)]
     assert r"\subsection{Outcome}" in draft.latex
     assert r"red alder was 0.30\% after 50 years~\cite{binkley2003}." in draft.latex
@@ -56,7 +56,7 @@ def test_a_report_comes_with_its_sources_and_where_they_are_from(run: Run, owner
 def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section: Section) -> None:
     fault(run, "stayed at 0.22%", "UNSUPPORTED")
     fault(run, "not randomised", "CONTRADICTED")
-    draft = put_in(section, owner, report_coming(section, run))
+    draft = insert_as_proposal(section, owner, report_insertion(section, run))
     assert "stayed at" not in draft.latex
     assert "not randomised" not in draft.latex
     assert r"rose from 0.21\% to 0.34\%" in draft.latex, "its neighbour stays"
@@ -65,7 +65,7 @@ def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section:
         "Left out, not supported by the passage it cites: “On plots without red alder soil nitrogen stayed at 0.22%.”",
         "Left out, contradicted by the passage it cites: “The plots with red alder were not randomised.”",
     ]
-    whole = put_in(section, owner, report_coming(section, run, with_unsupported=True))
+    whole = insert_as_proposal(section, owner, report_insertion(section, run, with_unsupported=True))
     assert r"stayed at 0.22\%~\cite{alder}." in whole.latex
     assert re.search(r"^% The passage cited does not bear this out \(claim C\d+\): On plots", whole.latex, re.MULTILINE)
     assert re.search(r"^% The passage cited says otherwise \(claim C\d+\): The plots", whole.latex, re.MULTILINE)
@@ -87,22 +87,24 @@ def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, se
     ):
         first.pk, first.claim_id, first.text, first.verdict = None, f"C{number}", text, verdict
         first.save(force_insert=True)
-    draft = put_in(section, owner, report_coming(section, run))
+    draft = insert_as_proposal(section, owner, report_insertion(section, run))
     assert r"It fell, by 5\%~\cite{" in draft.latex
     for gone in ("It rose", "not borne out by the passage", "Empty", "Only this", r"\section{Two}"):
         assert gone not in draft.latex
     assert re.search(r"\\end\{tabular\}.*^Source: \\cite\{\w+\}\.$", draft.latex, re.DOTALL | re.MULTILINE)
     assert "“Two” was left out: no text is left in it." in draft.notes
-    whole = write_report(run, with_unsupported=True)
+    whole = report_to_latex(run, with_unsupported=True)
     assert "not borne out by the passage" not in whole.latex, "a comment says it in the place of the mark"
 
 
 def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, section: Section) -> None:
-    draft = put_in(section, owner, report_coming(section, run, [1]))
+    draft = insert_as_proposal(section, owner, report_insertion(section, run, [1]))
     assert re.findall(r"\\\w*section\{(.*)\}", draft.latex) == ["Summary"]
     section.write("% mine\n\\section{Introduction}\nWords.\n", based_on=section.version, by=owner)
     section.refresh_from_db()
-    assert put_in(section, owner, report_coming(section, run, [1])).latex.startswith(r"\subsection{Summary}")
+    assert insert_as_proposal(section, owner, report_insertion(section, run, [1])).latex.startswith(
+        r"\subsection{Summary}"
+    )
     assert [level_below(text) for text in ("", r"\chapter{A}", r"Words. \section{A}", r"\subsection{A}")] == [
         2,
         2,
@@ -110,12 +112,12 @@ def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, sec
         4,
     ]
     with pytest.raises(Refused) as refused:
-        put_in(section, owner, report_coming(section, run, []))
+        insert_as_proposal(section, owner, report_insertion(section, run, []))
     assert refused.value.code == "empty"
 
 
 def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
-    latex = from_markdown(
+    latex = report_markdown_to_latex(
         "## A *b* 5%\n\n**Bold** $x^2 \\le \\frac{1}{2}$ and $\\input{/etc/passwd}$, $}$, $5 and $10. \\input{x} <b>tag</b> "
         "[js](javascript:x) [web](https://example.org/a_b) ![alt](http://example.org/p.png)\n\n- one\n- two\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n% code\n```\n",
@@ -133,7 +135,7 @@ def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
 @examples(15)
 @given(st.text(st.sampled_from("ab \\{}$%#&_^~[]()`*<>|\n-1"), max_size=60))
 def test_no_command_comes_through_that_pandoc_did_not_write(text: str) -> None:
-    latex = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", from_markdown(text), flags=re.DOTALL)
+    latex = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", report_markdown_to_latex(text), flags=re.DOTALL)
     assert not re.search(r"\\(?:input|include|a|b)(?![A-Za-z])", latex)
     assert not re.search(r"(?<!\\)%", latex)
     bare = re.sub(r"\\[\\{}]", "", latex)

@@ -14,10 +14,10 @@ from sections.models import Section, ThesisFile
 from tests.analysis.results import answer, answered, asked, data_of, drawn, table
 from tests.people import signed_in
 from tests.thesis.minimal_latex import quick_thesis
-from thesis.drafting.accept import take
-from thesis.drafting.budget import meters
-from thesis.drafting.proposal import Placement, put_in
-from thesis.insert.results import parts_of, result_coming
+from thesis.drafting.accept import accept_blocks
+from thesis.drafting.budget import drafting_usage
+from thesis.drafting.proposal import Placement, insert_as_proposal
+from thesis.insert.results import parts_of, result_insertion
 from thesis.models import Draft
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def section(project: Project) -> Section:
 
 def test_sentence_table_and_figure_become_a_proposal(analysis: Analysis, owner: User, section: Section) -> None:
     before = section.latex
-    draft = put_in(section, owner, result_coming(section, analysis, ALL))
+    draft = insert_as_proposal(section, owner, result_insertion(section, analysis, ALL))
     assert (draft.kind, draft.job, draft.keys, draft.cite_keys) == (Draft.Kind.RESULT, None, [], [])
     assert draft.findings == [{"analysis": str(analysis.pk)}]
     origin = f"% From analysis 1 “Does height differ with shade?” (analysis {analysis.pk}), alders.csv version 1"
@@ -54,28 +54,28 @@ def test_sentence_table_and_figure_become_a_proposal(analysis: Analysis, owner: 
     assert (file.media_type, file.added_by) == ("application/pdf", owner)
     section.refresh_from_db()
     assert section.latex == before, "a proposal changes no text"
-    assert meters(section, owner).hour_used == 0, "no engine was asked"
+    assert drafting_usage(section, owner).hour_used == 0, "no engine was asked"
 
 
 def test_it_is_taken_as_every_proposal_is(analysis: Analysis, owner: User, section: Section) -> None:
-    draft = put_in(section, owner, result_coming(section, analysis, ("table:main",)))
-    take(draft, owner)
+    draft = insert_as_proposal(section, owner, result_insertion(section, analysis, ("table:main",)))
+    accept_blocks(draft, owner)
     section.refresh_from_db()
     assert r"\label{tab:analysis-1-main}" in section.latex
-    again = put_in(section, owner, result_coming(section, analysis, ("table:main", "sentence")))
+    again = insert_as_proposal(section, owner, result_insertion(section, analysis, ("table:main", "sentence")))
     assert r"\label{tab:analysis-1-main-2}" in again.latex, "a label is there once in a thesis"
     assert any("Already in this section: analysis 1" in note for note in again.notes)
 
 
 def test_the_same_figure_is_kept_once(analysis: Analysis, owner: User, section: Section) -> None:
     for _ in range(2):
-        put_in(section, owner, result_coming(section, analysis, ("figure:box",)))
+        insert_as_proposal(section, owner, result_insertion(section, analysis, ("figure:box",)))
     assert ThesisFile.objects.filter(project=section.project, kind="picture").count() == 1
 
 
 def test_a_figure_without_pdf_comes_as_png(project: Project, owner: User, section: Section) -> None:
     row = answered(project, owner, answer(figures=drawn("scatter", formats=("png",))))
-    draft = put_in(section, owner, result_coming(section, row, ("figure:scatter",)))
+    draft = insert_as_proposal(section, owner, result_insertion(section, row, ("figure:scatter",)))
     assert "{figures/analysis-1-scatter.png}" in draft.latex
 
 
@@ -88,7 +88,7 @@ def test_it_says_what_should_be_known_of_it(project: Project, owner: User, secti
     )
     row = answered(project, owner, said)
     data_of(project, number=2)
-    notes = put_in(section, owner, result_coming(section, row, ("sentence",))).notes
+    notes = insert_as_proposal(section, owner, result_insertion(section, row, ("sentence",))).notes
     assert notes == [
         "The data has a newer version. Run the analysis again before you use it.",
         "Only 3 events.",
@@ -101,7 +101,7 @@ def test_letters_that_cannot_be_printed_get_a_sign_and_are_named(
 ) -> None:
     rows = [{"group": "देवनागरी 😀 é α", "n": 1}]
     row = answered(project, owner, answer(tables=[table(rows)], figures=drawn(caption="Höhe 😀")))
-    draft = put_in(section, owner, result_coming(section, row, ("table:main", "figure:box")))
+    draft = insert_as_proposal(section, owner, result_insertion(section, row, ("table:main", "figure:box")))
     assert r"? ? é $\alpha$ & 1" in draft.latex
     assert r"\caption{Höhe ?}" in draft.latex
     assert any("“देवनागरी”, “😀”" in note for note in draft.notes)
@@ -111,25 +111,25 @@ def test_a_title_with_line_ends_and_commands_stays_in_its_comment(
     project: Project, owner: User, section: Section
 ) -> None:
     row = answered(project, owner, title="50 %\n\\end{document} \u2028 x")
-    latex = put_in(section, owner, result_coming(section, row, ("sentence",))).latex
+    latex = insert_as_proposal(section, owner, result_insertion(section, row, ("sentence",))).latex
     assert [line[:1] for line in latex.strip().split("\n")] == ["H", "%"]
 
 
 def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Section) -> None:
     section.write("One.\n\nTwo.\n", based_on=section.version, by=owner)
     section.refresh_from_db()
-    draft = put_in(
+    draft = insert_as_proposal(
         section,
         owner,
-        result_coming(section, analysis, ("sentence",)),
+        result_insertion(section, analysis, ("sentence",)),
         Placement(place="range", start=5, based_on=section.version),
     )
     assert draft.base_latex[: draft.start] == "One.\n"
     with pytest.raises(Refused, match="changed in the meantime"):
-        put_in(
+        insert_as_proposal(
             section,
             owner,
-            result_coming(section, analysis, ("sentence",)),
+            result_insertion(section, analysis, ("sentence",)),
             Placement(place="range", start=5, based_on=section.version - 1),
         )
     assert not ThesisFile.objects.filter(project=section.project, kind="picture").exists()
@@ -141,30 +141,30 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        put_in(section, owner, result_coming(section, analysis, parts))
+        insert_as_proposal(section, owner, result_insertion(section, analysis, parts))
     assert not Draft.objects.exists()
 
 
 def test_no_result_yet_and_another_thesis(project: Project, owner: User, section: Section) -> None:
     with pytest.raises(Refused, match="no result yet"):
-        put_in(section, owner, result_coming(section, asked(project, owner), ("sentence",)))
+        insert_as_proposal(section, owner, result_insertion(section, asked(project, owner), ("sentence",)))
     elsewhere = Project.objects.create_for(owner, title="Another")
     with pytest.raises(Refused, match="another thesis"):
-        put_in(section, owner, result_coming(section, answered(elsewhere, owner), ("sentence",)))
+        insert_as_proposal(section, owner, result_insertion(section, answered(elsewhere, owner), ("sentence",)))
 
 
 def test_a_figure_that_the_disk_has_lost(analysis: Analysis, owner: User, section: Section) -> None:
     figure = analysis.figures.get()
     figure.pdf.storage.delete(str(figure.pdf.name))
     with pytest.raises(Refused, match="The file of this figure is missing"):
-        put_in(section, owner, result_coming(section, analysis, ALL))
+        insert_as_proposal(section, owner, result_insertion(section, analysis, ALL))
     assert not Draft.objects.exists()
 
 
 def test_a_brought_thesis_gets_only_what_its_preamble_loads(project: Project, owner: User) -> None:
     (section,) = quick_thesis(project, "Results.\n", preamble="\\usepackage{graphicx}\n")
     row = answered(project, owner)
-    draft = put_in(section, owner, result_coming(section, row, ALL))
+    draft = insert_as_proposal(section, owner, result_insertion(section, row, ALL))
     assert r"\hline" in draft.latex
     assert "toprule" not in draft.latex
     assert not any("graphicx" in note for note in draft.notes)

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project, User
 from sections.models import Section
-from sections.outline import remove
+from sections.outline import move_to_bin
 from tests.people import signed_in
 from thesis.layout_form import LayoutForm, as_posted, initial
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 from thesis.models import Layout
 
 HTMX = {"HX-Request": "true"}
@@ -29,7 +29,8 @@ def api(project: Project) -> str:
 def posted(project: Project, **changes: Any) -> dict[str, Any]:
     """The page as it stands, as a browser would send it, with `changes`; None is a box that is not ticked."""
     data = as_posted(
-        initial(laid(project).layout) | {name: value for name, value in changes.items() if value is not None}
+        initial(layout_manuscript(project).layout)
+        | {name: value for name, value in changes.items() if value is not None}
     )
     return {name: data.getlist(name) for name in data if changes.get(name, "") is not None}
 
@@ -72,10 +73,15 @@ def test_the_lines_of_the_abbreviations_that_are_none_are_named(project: Project
     )
     assert response.status_code == 422
     html = response.content.decode()
-    for line in ("Line 3: put “=”", "Line 4: the abbreviation", "Line 5: what “MAC”", "Line 6: “ICU” is in line 1"):
+    for line in (
+        "Line 3: put “=”",
+        "Line 4: the abbreviation",
+        "Line 5: the meaning of “MAC”",
+        "Line 6: “ICU” already has",
+    ):
         assert line in html
     assert "no equals" in html  # nothing that was typed is lost
-    assert "Nothing was saved yet" in html
+    assert "Not saved." in html
     assert 'aria-invalid="true"' in html
     assert not Layout.objects.exists()
 
@@ -83,7 +89,7 @@ def test_the_lines_of_the_abbreviations_that_are_none_are_named(project: Project
 def test_a_fact_that_is_too_long_is_told_at_its_field(project: Project, owner: User) -> None:
     response = signed_in(owner).post(at(project), posted(project, guide_name="x" * 301))
     assert response.status_code == 422
-    assert "Guide has at most 300 characters" in response.content.decode()
+    assert "Guide can have at most 300 characters" in response.content.decode()
 
 
 def test_what_another_template_asks_for_stays(project: Project, owner: User) -> None:
@@ -104,10 +110,10 @@ def test_only_sections_of_this_thesis_become_appendices(project: Project, owner:
 
 def test_sections_called_appendix_are_ticked_at_first(project: Project, owner: User) -> None:
     tick = Section.objects.add(project, "Annexure 2: Consent form")
-    form = LayoutForm(laid(project))
+    form = LayoutForm(layout_manuscript(project))
     assert form["appendices"].value() == [str(tick.pk)]
     signed_in(owner).post(at(project), {**posted(project), "appendices": []})
-    assert LayoutForm(laid(project))["appendices"].value() == []
+    assert LayoutForm(layout_manuscript(project))["appendices"].value() == []
 
 
 # Looking before it is kept
@@ -147,8 +153,8 @@ def test_a_template_chosen_without_script_prints_its_own_pages(project: Project,
 def test_letters_that_latex_cannot_set_are_told_with_their_place(project: Project, owner: User) -> None:
     Layout.objects.create(project=project, facts={"guide_name": "डॉ मीरा"}, acknowledgements="Thanks\nto 李")
     words = said(signed_in(owner).get(at(project)))
-    assert "Guide: LaTeX cannot set ड (U+0921)" in words
-    assert "Acknowledgements, line 2: LaTeX cannot set 李" in words
+    assert "Guide: LaTeX cannot print ड (U+0921)" in words
+    assert "Acknowledgements, line 2: LaTeX cannot print 李" in words
 
 
 def test_an_odd_trial_number_is_advice_only(project: Project, owner: User) -> None:
@@ -161,7 +167,7 @@ def test_an_odd_trial_number_is_advice_only(project: Project, owner: User) -> No
 def test_a_brought_thesis_says_that_it_keeps_its_own(project: Project, owner: User) -> None:
     project.thesis_files.create(path="main.tex", kind="tex", is_main=True, pieces=[{"text": "x"}])
     page = signed_in(owner).get(at(project))
-    assert "This thesis came as LaTeX, and keeps its own preamble" in said(page)
+    assert "This thesis was imported as LaTeX and keeps its own preamble" in said(page)
     whole = signed_in(owner).get(api(project)).json()
     assert (whole["is_brought"], whole["printed"], whole["unfilled"]) == (True, [], [])
 
@@ -204,12 +210,12 @@ def test_the_api_changes_what_is_named_and_leaves_the_rest(project: Project, edi
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
-        ({"facts": {"guide": "x"}}, "facts", "“guide” is none of the facts"),
-        ({"pages": {"index": True}}, "pages", "“index” is none of the pages"),
+        ({"facts": {"guide": "x"}}, "facts", "Unknown name “guide” in facts"),
+        ({"pages": {"index": True}}, "pages", "Unknown name “index” in pages"),
         ({"abbreviations": "x"}, "abbreviations", "Line 1: put “=”"),
         ({"acknowledgements": "x" * 20_001}, "acknowledgements", "at most 20,000 characters"),
         ({"facts": {"author": "a\x00b"}}, "author", "NUL"),
-        ({"appendices": ["00000000-0000-4000-8000-000000000000"]}, "appendices", "not in this thesis"),
+        ({"appendices": ["00000000-0000-4000-8000-000000000000"]}, "appendices", "no longer in this thesis"),
     ],
 )
 def test_the_api_names_the_field_that_is_wrong(
@@ -226,7 +232,7 @@ def test_the_api_names_the_field_that_is_wrong(
 def test_an_appendix_that_went_to_the_bin_does_not_stand_in_the_way(project: Project, owner: User) -> None:
     section = Section.objects.add(project, "Appendix")
     put(owner, project, appendices=[str(section.pk)])
-    remove(section)
+    move_to_bin(section)
     assert put(owner, project, acknowledgements="x").status_code == 200
 
 

@@ -15,9 +15,9 @@ from latex.numbering import counters_of, walk
 from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex
 from tests.thesis.test_preview import words
 from thesis.assembly.assemble import assemble
-from thesis.manuscript import LayoutOf, Manuscript
-from thesis.numbering import counted
-from thesis.preview.typeset import set_preview
+from thesis.manuscript import LayoutValues, Manuscript
+from thesis.numbering import numbered_sections
+from thesis.preview.typeset import render_preview
 from thesis.word.docx import docx_of_thesis
 
 pytestmark = pytest.mark.django_db  # printed references are kept
@@ -68,7 +68,7 @@ def template(name: str) -> Manuscript:
             chapter(5, consent, "Consent form"),
         ],
         files=[picture("figures/dot.png")],
-        layout=LayoutOf(template=name, appendices=["id-5"]),
+        layout=LayoutValues(template=name, appendices=["id-5"]),
     )
 
 
@@ -134,8 +134,13 @@ def test_numbers_are_the_same_everywhere(name: str, tmp_path: Path) -> None:
     by_latex = numbers_in(printed)
     wanted = {label for one in manuscript.chapters for label in re.findall(r"\\label\{([^{}]*)\}", one.latex)}
     assert wanted == set(by_latex)
-    ours = {label: one.refers for part in counted(manuscript).values() for one in part.numbered for label in one.labels}
-    preview = numbers_in(words(set_preview(manuscript)))
+    ours = {
+        label: one.refers
+        for part in numbered_sections(manuscript).values()
+        for one in part.numbered
+        for label in one.labels
+    }
+    preview = numbers_in(words(render_preview(manuscript)))
     word = numbers_in(in_word(manuscript))
     print(f"\n{name}\n{'':24} {'LaTeX':>10} {'outline':>10} {'preview':>10} {'Word':>10}")  # noqa: T201
     for label, number in by_latex.items():

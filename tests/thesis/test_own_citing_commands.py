@@ -12,7 +12,7 @@ from docx import Document as open_docx
 
 from citations.audit.audit import Audit, Entry, audit
 from citations.audit.key_uses import SectionText
-from latex.cite_edits import UNRESOLVED, without_keys
+from latex.cite_edits import UNRESOLVED, remove_keys
 from latex.cite_keys import count_cited, unfollowed
 from sections.citing_text import citing_texts
 from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
@@ -352,14 +352,14 @@ def test_a_package_that_nothing_loads_defines_nothing() -> None:
 )
 def test_a_citation_that_is_written_in_a_roundabout_way_is_seen_and_stripped(text: str) -> None:
     assert count_cited(text) == {"evil": 1}
-    stripped = without_keys(text, {"evil"})
+    stripped = remove_keys(text, {"evil"})
     assert count_cited(stripped) == {}
     assert stripped.count(UNRESOLVED.format(key="evil")) == 1
 
 
 def test_keys_that_commands_stand_for_are_written_out_where_one_goes() -> None:
     text = r"\def\k{evil,good}\cite[p. 3]{\k} and \cite{\k, more}"
-    stripped = without_keys(text, {"evil"}, said="")
+    stripped = remove_keys(text, {"evil"}, said="")
     assert stripped == r"\def\k{evil,good}\cite[p. 3]{good} and \cite{good,more}"
 
 

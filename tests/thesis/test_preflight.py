@@ -12,7 +12,7 @@ from citations.models import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
 from thesis.front_matter.title_page_facts import Unfilled
 from thesis.front_matter.word_limits import Limit
-from thesis.manuscript import Chapter, LayoutOf, Manuscript
+from thesis.manuscript import Chapter, LayoutValues, Manuscript
 from thesis.preflight import Finding, preflight
 
 PROJECT = UUID(int=7)
@@ -22,7 +22,7 @@ TWO = Limit("introduction", None, 2, "T07", "Introduction at most 2 pages.", "si
 
 
 def thesis(*chapters: Chapter) -> Manuscript:
-    return Manuscript("Alder and soil", "Asha Menon", chapters=list(chapters), layout=LayoutOf())
+    return Manuscript("Alder and soil", "Asha Menon", chapters=list(chapters), layout=LayoutValues())
 
 
 def assembled(**found: object) -> Assembled:
@@ -62,9 +62,9 @@ def test_each_row_of_the_table_of_citations() -> None:
     assert [(one.level, one.kind, one.title) for one in said] == [
         ("blocks", "conflict", "wrong conflicts with its record"),
         ("blocks", "unproven", "none was not found"),
-        ("blocks", "missing_key", "ghost is not among the citations"),
-        ("blocks", "review", "maybe is to be confirmed"),
-        ("blocks", "unchecked", "later is not looked up yet"),
+        ("blocks", "missing_key", "ghost is not in the list of citations"),
+        ("blocks", "review", "maybe needs to be confirmed"),
+        ("blocks", "unchecked", "later has not been looked up yet"),
         ("blocks", "retracted", "gone is retracted"),
         ("warns", "file", "notes has no author"),
         ("notes", "retracted", "known is retracted, and cited for a reason"),
@@ -72,7 +72,7 @@ def test_each_row_of_the_table_of_citations() -> None:
     conflict, unproven, ghost, *_ = said
     assert conflict.href == f"/projects/{PROJECT}/citations/{rows[2].id}/#why"
     assert unproven.said.startswith(
-        "Cited in “Introduction”. No registry knows it. It is left out of the PDF until it is proven"
+        "Cited in “Introduction”. No registry knows it. It is left out of the PDF until it is verified"
     )
     assert said[5].href == f"/projects/{PROJECT}/citations/{rows[7].id}/#retraction"
     assert said[-1].said == "Cited in “Introduction”. Why it is cited (Asha Menon): “It shows the harm.”"
@@ -84,7 +84,7 @@ def test_each_row_of_the_table_of_citations() -> None:
 def test_a_key_that_only_a_trailer_has_blocks_and_says_so() -> None:
     [one] = found(latex="\\cite{drafted}")
     assert one.level == "blocks"
-    assert "Its BibTeX stands below a section only" in one.said
+    assert "Its BibTeX is only at the end of a section" in one.said
     assert one.href == f"/projects/{PROJECT}/citations/add/"
 
 
@@ -92,7 +92,7 @@ def test_a_key_in_other_capitals_names_the_one_there_is() -> None:
     said = found(
         entry("Menon2020", "A", "verified"), latex="\\cite{menon2020}", undefined=[Undefined("menon2020", "1", 1)]
     )
-    assert "There is Menon2020; capitals count." in said[0].said
+    assert "Did you mean Menon2020? Case matters." in said[0].said
 
 
 def test_what_tex_would_stumble_over_names_its_line() -> None:
@@ -105,9 +105,9 @@ def test_what_tex_would_stumble_over_names_its_line() -> None:
     assert [(one.level, one.title, one.line) for one in said] == [
         ("blocks", "The picture figures/flow.png is missing", 12),
         ("blocks", "The environment table is not closed", 3),
-        ("blocks", "The environment itemize is closed and was never opened", 9),
-        ("warns", "tab:none leads nowhere", 7),
-        ("warns", "The label fig:twice is there more than once", 8),
+        ("blocks", "The environment itemize is closed but was never opened", 9),
+        ("warns", "The label tab:none does not exist", 7),
+        ("warns", "The label fig:twice is used more than once", 8),
     ]
     assert "\\end{table}" in said[1].said
     assert "\\begin{itemize}" in said[2].said
@@ -138,17 +138,17 @@ def test_a_chapter_over_its_pages_is_told_with_the_rule_and_never_blocks() -> No
         return preflight(PROJECT, thesis(INTRO), assembled(), audit([], []), pages=pages, limits=[limit])
 
     [by_words] = told({})
-    assert by_words.title == "“Introduction” has about 3 pages; at most 2 are asked for"
+    assert by_words.title == "“Introduction” has about 3 pages; at most 2 are recommended"
     assert "Rule T07, single source: a copy." in by_words.said
     [by_pages] = told({"1": 5, "": 90})
-    assert by_pages.title == "“Introduction” has 5 pages; at most 2 are asked for"
+    assert by_pages.title == "“Introduction” has 5 pages; at most 2 are recommended"
     assert told({"1": 2}) == []
     [under] = told({"1": 1}, replace(TWO, least=4, most=None))
-    assert (under.level, under.title) == ("notes", "“Introduction” has 1 page; at least 4 are asked for")
+    assert (under.level, under.title) == ("notes", "“Introduction” has 1 page; at least 4 are recommended")
     [whole] = told({"": 90}, replace(TWO, slug="", most=80))
-    assert whole.title == "The thesis has 90 pages; at most 80 are asked for"
+    assert whole.title == "The thesis has 90 pages; at most 80 are recommended"
     [long] = told({}, replace(TWO, most=300, unit="words"))
-    assert long.title == "“Introduction” has 900 words; at most 300 are asked for"
+    assert long.title == "“Introduction” has 900 words; at most 300 are recommended"
     assert {by_words.level, by_pages.level, whole.level, long.level} == {"warns"}
 
 

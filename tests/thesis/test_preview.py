@@ -17,10 +17,10 @@ from tests.examples import examples
 from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from tests.time_limits import HANGS
-from thesis.manuscript import LayoutOf, Manuscript
+from thesis.manuscript import LayoutValues, Manuscript
 from thesis.preview.formulas import maths_of
 from thesis.preview.page_data import LABEL
-from thesis.preview.typeset import Printed, set_preview
+from thesis.preview.typeset import RenderedPreview, render_preview
 
 pytestmark = pytest.mark.django_db  # printed references are kept
 
@@ -36,7 +36,7 @@ page~\pageref{ch:r}; nothing is at \ref{nowhere}.\footnote{A note on \emph{words
 """
 
 
-def words(printed: Printed) -> str:
+def words(printed: RenderedPreview) -> str:
     """The words of all pages, one blank between them."""
     document = pypdfium2.PdfDocument(printed.pdf)
     assert len(document) == printed.pages
@@ -45,7 +45,7 @@ def words(printed: Printed) -> str:
 
 
 def of(latex: str, **columns: Any) -> str:
-    return words(set_preview(begun(latex, **columns)))
+    return words(render_preview(begun(latex, **columns)))
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +55,12 @@ def whole() -> Manuscript:
         "Text of the results \\cite{b}.\\label{ch:r}",
         works="abcd",
         files=[picture("figures/flow.png")],
-        layout=LayoutOf(facts={"institution": "The Institute"}),
+        layout=LayoutValues(facts={"institution": "The Institute"}),
     )
 
 
 def test_a_thesis_has_its_front_pages_chapters_numbers_citations_and_references(whole: Manuscript) -> None:
-    made = set_preview(whole)
+    made = render_preview(whole)
     text = words(made)
     assert text.count(LABEL) == made.pages
     for expected in (
@@ -74,20 +74,20 @@ def test_a_thesis_has_its_front_pages_chapters_numbers_citations_and_references(
     assert any("tikzpicture" in note for note in made.notes)
     assert any("nowhere" in note for note in made.notes)
     assert pypdfium2.PdfDocument(made.pdf)[0].get_size() == pytest.approx((595, 842), abs=1)
-    assert set_preview(whole).pdf == made.pdf
+    assert render_preview(whole).pdf == made.pdf
 
 
 def test_a_chapter_alone_keeps_its_numbers_and_knows_the_others(whole: Manuscript) -> None:
     results = whole.chapters[1]._replace(latex=r"See \ref{tab:t} and \ref{ch:m}. \cite{b}")
     alone = Manuscript(whole.title, whole.author, whole.style, [whole.chapters[0], results], whole.files, whole.works)
-    text = words(set_preview(alone, only=results.id))
+    text = words(render_preview(alone, only=results.id))
     assert "Chapter 2" in text
     assert "See 1.1 and 1. [1]" in text
     assert "searched" not in text
     assert "Contents" not in text
     assert "A trial called b" in text
-    with pytest.raises(Refused, match="not in the thesis"):
-        set_preview(alone, only="elsewhere")
+    with pytest.raises(Refused, match="no longer in the thesis"):
+        render_preview(alone, only="elsewhere")
 
 
 def test_styles_with_author_and_year_cite_by_them() -> None:
@@ -101,13 +101,13 @@ def test_styles_with_author_and_year_cite_by_them() -> None:
     ("latex", "said"),
     [
         ("One.\n\n\\begin{itemize}\n\\item two", r"\end{itemize} is missing: the text ends at line 4"),
-        ("One } two", "} is not expected at line 1"),
+        ("One } two", "Unexpected } at line 1"),
         ("One\n\n\\emph{two", "Something is not closed"),
-        ("\\def\\a{\\a\\a}\\a", "It was not understood"),
+        ("\\def\\a{\\a\\a}\\a", "Its LaTeX could not be parsed"),
     ],
 )
 def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str) -> None:
-    made = set_preview(begun(latex, "The next chapter is whole."))
+    made = render_preview(begun(latex, "The next chapter is whole."))
     text = words(made)
     assert said in text
     assert "shown as source" in text
@@ -131,7 +131,7 @@ $\operatorname{std}.\operatorname{read}$ \verb|#read("data.json")| `#read("data.
 def test_code_in_a_text_is_text_and_no_file_is_read_or_written(tmp_path: Path) -> None:
     canary, written = tmp_path / "canary.tex", tmp_path / "written"
     canary.write_text("CANARY-9c1f")
-    made = set_preview(begun(HOSTILE.replace("CANARY", str(canary)).replace("WRITTEN", str(written))))
+    made = render_preview(begun(HOSTILE.replace("CANARY", str(canary)).replace("WRITTEN", str(written))))
     text = words(made)
     assert "CANARY-9c1f" not in text
     assert text.count('#read("data.json")') >= 3
@@ -158,7 +158,9 @@ def test_only_maths_passes_as_maths(written: str) -> None:
 
 
 def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
-    made = set_preview(begun(r"$\ce{H2O}$ and $\frac{a}{b}$ and $\unknown{x}$ and $\begin{matrix} 1 \end{matrix}$ end"))
+    made = render_preview(
+        begun(r"$\ce{H2O}$ and $\frac{a}{b}$ and $\unknown{x}$ and $\begin{matrix} 1 \end{matrix}$ end")
+    )
     text = words(made)
     assert "𝐻2𝑂" in text
     assert r"\unknown{x}" in text
@@ -179,7 +181,7 @@ def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
 @pytest.mark.timeout(HANGS)
 def test_what_is_enormous_ends_within_its_limits(latex: str) -> None:
     try:
-        assert set_preview(begun(latex, "Next."), only="id-2").pages >= 1
+        assert render_preview(begun(latex, "Next."), only="id-2").pages >= 1
     except Refused as refused:
         assert "The text is safe" in refused.message  # noqa: PT017
 
@@ -189,14 +191,14 @@ def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
     Image.new("1", (30_000, 30_000)).save(bomb, "PNG")
     drawn = b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"
     files = [picture("figures/bomb.png", bomb.getvalue()), file("d.svg", drawn), picture("broken.png", png()[:40])]
-    files.append(file("plan.pdf", set_preview(begun("A plan.")).pdf, kind="picture", media_type="application/pdf"))
+    files.append(file("plan.pdf", render_preview(begun("A plan.")).pdf, kind="picture", media_type="application/pdf"))
     shown = "\n\n".join(f"\\includegraphics{{{name}}}" for name in ("bomb", "d.svg", "broken.png", "plan", "gone.png"))
-    made = set_preview(begun(shown, files=files))
+    made = render_preview(begun(shown, files=files))
     text = words(made)
     assert "bomb cannot be shown." in text
     assert "d.svg cannot be shown." in text
     assert "broken.png cannot be shown." in text
-    assert "There is no picture gone.png." in text
+    assert "The picture gone.png is missing." in text
     assert "plan cannot be shown" not in text
     assert len(list(pypdfium2.PdfDocument(made.pdf).get_page(made.pages - 1).get_objects(filter=[3]))) <= 1
 
@@ -204,7 +206,7 @@ def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
 def test_a_thesis_that_was_brought_keeps_its_own_commands() -> None:
     preamble = "\\documentclass{book}\n\\newcommand{\\drug}[1]{Drug #1}\n\\def\\x{y}\\begin{document}"
     made = brought([preamble, 2, "\\end{document}"], {}, [chapter(2, "\\chapter{One}\nGiven \\drug{X}.")])
-    text = words(set_preview(made))
+    text = words(render_preview(made))
     assert "Given Drug X." in text
 
 

@@ -16,13 +16,13 @@ from analysis.presentation.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.minimal_latex import needs_latex, printed
-from thesis.drafting.accept import take
-from thesis.drafting.proposal import put_in
-from thesis.insert.results import result_coming, with_signs
+from thesis.drafting.accept import accept_blocks
+from thesis.drafting.proposal import insert_as_proposal
+from thesis.insert.results import replace_unprintable, result_insertion
 from thesis.latex_build.run_latex import Limits
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_data import manuscript_of
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 from thesis.word.docx import docx_of_thesis
 
 NAMES = [
@@ -79,7 +79,7 @@ def test_any_text_of_cells_heads_titles_and_notes_is_set(tmp_path: Path) -> None
         pieces.append(f"{sentence_latex({'sentence': {'plain': name}})}\n\n")
         if number % 8 == 7:
             pieces.append("\\clearpage\n")
-    latex, _ = with_signs("\n".join(pieces))
+    latex, _ = replace_unprintable("\n".join(pieces))
     chapter = Chapter("00000000-0000-0000-0000-000000000001", 1, "results", "Results", latex, 1)
     manuscript = Manuscript(title="A thesis", author="Asha", chapters=[chapter])
     limits = Limits(seconds=60, cpu=60, memory=1 << 30, file_size=20 << 20, pages=400, after_error=2)
@@ -99,8 +99,8 @@ def test_any_text_of_cells_heads_titles_and_notes_is_set(tmp_path: Path) -> None
 
 def test_a_sign_stands_only_for_what_has_no_letter() -> None:
     settable = "Grüße α ≤ – “x”"
-    assert with_signs(settable) == (settable, [])
-    assert with_signs("a देव b😀😀c") == ("a ? b?c", ["देव", "😀😀"])
+    assert replace_unprintable(settable) == (settable, [])
+    assert replace_unprintable("a देव b😀😀c") == ("a ? b?c", ["देव", "😀😀"])
     assert unicodedata.name("?") == "QUESTION MARK"
 
 
@@ -116,10 +116,10 @@ def text_of(pdf: bytes) -> str:
 def thesis(project: Project, owner: User) -> Project:
     """A thesis whose results have the sentence, the table and the figure of an analysis."""
     section = project.sections.get(slug="results")
-    put = put_in(
-        section, owner, result_coming(section, answered(project, owner), ("sentence", "table:main", "figure:box"))
+    put = insert_as_proposal(
+        section, owner, result_insertion(section, answered(project, owner), ("sentence", "table:main", "figure:box"))
     )
-    take(put, owner)
+    accept_blocks(put, owner)
     return project
 
 
@@ -140,7 +140,7 @@ def test_table_and_figure_are_in_the_pdf(thesis: Project, tmp_path: Path) -> Non
 @pytest.mark.django_db
 def test_table_and_figure_are_in_the_preview_and_in_word(thesis: Project) -> None:
     manuscript = manuscript_of(thesis)
-    preview = set_preview(manuscript)
+    preview = render_preview(manuscript)
     assert preview.notes == []
     read = " ".join(text_of(preview.pdf).split())
     word = docx_of_thesis(manuscript)

@@ -106,7 +106,7 @@ def test_a_changed_section_is_written_in_the_encoding_of_its_file(owner: User) -
     changed(made.project, section.title, section.latex + "ő")
     files, notes = exported(made.project)
     assert "xèő" in files["latin1.tex"].decode()
-    assert "latin1.tex: line 1 has 'ő', which latin-1 cannot write" in notes[0]
+    assert "latin1.tex: latin-1 cannot encode 'ő' on line 1" in notes[0]
 
 
 def test_sections_moved_and_binned_and_added(owner: User) -> None:
@@ -120,7 +120,7 @@ def test_sections_moved_and_binned_and_added(owner: User) -> None:
     )
     made_files, notes = exported(project)
     assert made_files == files
-    assert notes == ["main.tex: sections were moved, so their order in this file is that of the outline."]
+    assert notes == ["main.tex: the sections in this file were reordered as in the outline."]
 
     Section.objects.get(project=project, title="More").move_to(2)
     new = Section.objects.add(project, "Results & more")

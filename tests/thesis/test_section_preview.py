@@ -12,7 +12,7 @@ from sections.models import Section
 from tests.people import signed_in
 from tests.thesis.build_rows import built
 from thesis.models import Build
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -110,7 +110,7 @@ def test_a_preview_that_stopped_says_why(results: Section, owner: User) -> None:
 def test_the_pages_of_a_built_pdf_are_drawn_too(project: Project, owner: User) -> None:
     from tests.thesis.manuscripts import begun
 
-    pdf = set_preview(begun("Words.")).pdf
+    pdf = render_preview(begun("Words.")).pdf
     build = built(project, owner, output=pdf, pages=3)
     assert signed_in(owner).get(f"/builds/{build.pk}/pages/2.png").content.startswith(PNG)
     broken = built(project, owner, output=b"%PDF-1.5 no more", pages=3)

@@ -21,7 +21,16 @@ from tests.research_model.script import role_of
 from tests.servers.messages import Service
 from thesis.drafting.budget import PER_HOUR
 from thesis.models import Support
-from thesis.support import behind, cite, dismiss, in_words, look_for_support, offers_of, outcome_of, place_of
+from thesis.support import (
+    cite_offer,
+    dismiss,
+    look_for_support,
+    offers_of,
+    outcome_of,
+    plain_words_of,
+    sentence_place,
+    with_key_after,
+)
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "service", "supervisor"]
 
@@ -57,15 +66,15 @@ def test_works_are_offered_with_their_words_and_cited_behind_the_sentence(sectio
     assert {"nitrogen", "rose", "alder"} <= set(offers[0].shared)
     assert [offer.work.is_new for offer in offers] == [True, False, True]
     assert Citation.objects.count() == 2, "what is offered is no reference yet"
-    saved = cite(support, owner, offers[1].source.source_id).section
+    saved = cite_offer(support, owner, offers[1].source.source_id).section
     assert saved
     assert saved.latex == TEXT.replace("alder. After", r"alder~\cite{binkley2003}. After")
     assert [row.latex for row in saved.versions.all()[:2]] == [saved.latex, TEXT], "the text before is kept"
     assert [row.kind for row in saved.versions.all()[:1]] == [SectionVersion.Kind.PROPOSED]
-    again = cite(support, owner, offers[0].source.source_id).section
+    again = cite_offer(support, owner, offers[0].source.source_id).section
     assert again
     assert r"alder~\cite{binkley2003,alder}. After" in again.latex
-    assert cite(support, owner, offers[0].source.source_id).section.latex == again.latex  # type: ignore[union-attr]
+    assert cite_offer(support, owner, offers[0].source.source_id).section.latex == again.latex  # type: ignore[union-attr]
     assert support.taken == ["binkley2003", "alder"]
     assert [offer.is_cited for offer in offers_of(support)] == [True, True, False]
     assert Citation.objects.get(cite_key="alder").status == "file"
@@ -99,7 +108,7 @@ def test_a_sentence_that_was_changed_keeps_the_reference_and_says_so(section: Se
     support = looked(section, owner)
     section.write("Another text.", based_on=section.version, by=owner)
     with pytest.raises(Refused) as refused:
-        cite(support, owner, offers_of(support)[0].source.source_id)
+        cite_offer(support, owner, offers_of(support)[0].source.source_id)
     assert (refused.value.code, refused.value.status) == ("gone", 409)
     assert Citation.objects.filter(cite_key="alder").exists()
     assert Section.objects.get(pk=section.pk).latex == "Another text."
@@ -117,8 +126,8 @@ def test_a_sentence_that_was_changed_keeps_the_reference_and_says_so(section: Se
 )
 def test_where_the_key_goes(latex: str, found: str | None) -> None:
     support = Support(sentence="It rose.", before="It fell. ", after="")
-    place = place_of(support, latex)
-    assert (behind(latex, *place, "k") if place else None) == found
+    place = sentence_place(support, latex)
+    assert (with_key_after(latex, *place, "k") if place else None) == found
 
 
 @given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))
@@ -126,16 +135,16 @@ def test_where_the_key_goes(latex: str, found: str | None) -> None:
 def test_the_rest_of_the_text_stays(sentence: str, before: str, after: str) -> None:
     support = Support(sentence=sentence, before=before, after=after)
     latex = before + sentence + after
-    place = place_of(support, latex)
+    place = sentence_place(support, latex)
     if place and sentence.strip():
-        put = behind(latex, *place, "k")
+        put = with_key_after(latex, *place, "k")
         assert put.replace("~\\cite{k}", "").replace(",k}", "}").replace(" ", "").replace("~", "") == latex.replace(
             " ", ""
         ).replace("~", "")
 
 
 def test_plain_words_of_a_sentence() -> None:
-    assert in_words("It \\emph{rose} by 5\\%~\\cite{a,b}.") == "It rose by 5%."
+    assert plain_words_of("It \\emph{rose} by 5\\%~\\cite{a,b}.") == "It rose by 5%."
 
 
 @pytest.mark.parametrize(
@@ -254,4 +263,4 @@ def test_who_may(section: Section, owner: User, outsider: User, reader: User, su
 
 def test_a_citation_in_the_note_of_another_takes_no_words_with_it() -> None:
     sentence = r"It grows \citep[see \citet{b}]{a} with age and more~words follow \cite{c}."
-    assert in_words(sentence) == "It grows with age and more words follow."
+    assert plain_words_of(sentence) == "It grows with age and more words follow."

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from latex.log import Raw
-from thesis.latex_build.tex_messages import debian_package, words_for
+from latex.log import LogMessage
+from thesis.latex_build.tex_messages import debian_package, plain_message
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LOADED = [line for line in Path(__file__).with_name("packages.txt").read_text().split("\n") if line[:1].isalpha()]
@@ -66,29 +66,41 @@ def test_packages_that_need_others_are_loaded(tmp_path: Path) -> None:
     [
         (
             "LaTeX Error: File `ctex.sty' not found.",
-            "This server has no package ctex",
+            "The package ctex is not installed on this server",
             "apt-get install texlive-lang-chinese",
         ),
-        ("LaTeX Error: File `lilyglyphs.sty' not found.", "has no package lilyglyphs", "texlive-music"),
-        ("LaTeX Error: File `mythesis.cls' not found.", "has no document class mythesis", "Add the file mythesis.cls"),
-        ("I couldn't open style file mine.bst", "has no style of references mine", "Add the file mine.bst"),
-        ("Package biblatex Error: Style 'nope' not found.", "has no biblatex style nope", "Add the file nope.bbx"),
+        ("LaTeX Error: File `lilyglyphs.sty' not found.", "package lilyglyphs is not installed", "texlive-music"),
+        (
+            "LaTeX Error: File `mythesis.cls' not found.",
+            "document class mythesis is not installed",
+            "Add the file mythesis.cls",
+        ),
+        ("I couldn't open style file mine.bst", "bibliography style mine is not installed", "Add the file mine.bst"),
+        (
+            "Package biblatex Error: Style 'nope' not found.",
+            "biblatex style nope is not installed",
+            "Add the file nope.bbx",
+        ),
         (
             "Package babel Error: Unknown option 'polish'. Either you misspelled it",
-            "This server has no language polish",
+            "The language polish is not installed on this server",
             "apt-get install texlive-lang-polish",
         ),
-        ("Package babel Error: Unknown option 'klingon'. Either", "no language or option klingon", "spelt right"),
+        (
+            "Package babel Error: Unknown option 'klingon'. Either",
+            "not know the language or option klingon",
+            "spelling",
+        ),
         (
             "Package minted Error: You must invoke LaTeX with the -shell-escape flag.",
-            "A package here has to run another program",
+            "A package here needs to run another program",
             "listings",
         ),
-        ("Package unicode-math Error: Cannot be run with pdftex!", "made for XeLaTeX", "pdfLaTeX"),
-        ("LaTeX Error: File `chapters/one.sty' not found.", "There is no file chapters/one.sty", "Add it"),
+        ("Package unicode-math Error: Cannot be run with pdftex!", "needs XeLaTeX", "pdfLaTeX"),
+        ("LaTeX Error: File `chapters/one.sty' not found.", "File not found: chapters/one.sty", "Upload it"),
     ],
 )
 def test_what_is_missing_says_which_package_has_it(said: str, title: str, hint: str) -> None:
-    words = words_for(Raw("error", said, "main.tex", 3))
+    words = plain_message(LogMessage("error", said, "main.tex", 3))
     assert title in words.title
     assert hint in words.hint

@@ -12,7 +12,7 @@ from docx import Document as open_docx
 from docx.oxml.ns import qn
 from PIL import Image
 
-from thesis.manuscript import Chapter, File, LayoutOf, Manuscript, Work
+from thesis.manuscript import Chapter, File, LayoutValues, Manuscript, Work
 from thesis.word.docx import Word, docx_of_thesis
 
 INTRODUCTION = r"""\section{Background}\label{sec:background}
@@ -60,7 +60,7 @@ def manuscript(**changes: Any) -> Manuscript:
         File("drawing.pdf", "picture", media_type="application/pdf", read=lambda: picture("PDF")),
     ]
     works = [work("asha2019", "Asha", 2019), work("bose2020", "Bose", 2020), work("gone2021", "Gone", 2021, "D")]
-    layout = LayoutOf("nbems", {}, {}, "Thanks to all.", "ICU = intensive care unit", ["4"])
+    layout = LayoutValues("nbems", {}, {}, "Thanks to all.", "ICU = intensive care unit", ["4"])
     given: dict[str, Any] = {"chapters": chapters, "files": files, "works": works, "layout": layout, **changes}
     return Manuscript("Shock in <adults> & children", "Meera Iyer", given.pop("style", "vancouver"), **given)
 
@@ -200,7 +200,7 @@ def test_pictures_are_those_of_the_thesis_and_a_pdf_is_drawn(word: Word) -> None
 
 def test_what_is_missing_is_told(word: Word) -> None:
     told = " ".join(word.notes)
-    assert "no label is there (shown as “??”): nowhere" in told
+    assert "Unknown labels (shown as “??”): nowhere" in told
     assert "update fields" in told
 
 
@@ -249,7 +249,7 @@ def test_a_brought_thesis_keeps_its_order_macros_and_appendix() -> None:
         ),
         Chapter("3", 2, "last", "Last", "\\chapter{Last}\\label{last}\nSee \\ref{one}, \\ref{x} and \\ref{last}.\n"),
     ]
-    made = docx_of_thesis(manuscript(files=files, chapters=chapters, layout=LayoutOf()))
+    made = docx_of_thesis(manuscript(files=files, chapters=chapters, layout=LayoutValues()))
     text = pandoc(made.data, "markdown")
     body = text[text.rindex("A word before.") :]
     assert re.findall(r"^# (\w+)", body, re.MULTILINE) == ["One", "Two", "Last", "References"]
@@ -265,7 +265,7 @@ def test_a_brought_article_begins_with_sections() -> None:
     text = "\\documentclass{article}\n\\begin{document}\n\\section{First}\\label{a}\n\\subsection{Below}\\label{b}\nSee \\ref{b}.\n"
     figure = "\\begin{figure}\\includegraphics{none}\\caption{F}\\label{f}\\end{figure} And \\ref{f}."
     files = [File("a.tex", "tex", is_main=True, pieces=[{"text": f"{text}{figure}\n\\end{{document}}"}])]
-    made = docx_of_thesis(manuscript(files=files, chapters=[], layout=LayoutOf()))
+    made = docx_of_thesis(manuscript(files=files, chapters=[], layout=LayoutValues()))
     assert re.findall(r"^(#+) (First|Below)", pandoc(made.data, "markdown"), re.MULTILINE) == [
         ("#", "First"),
         ("##", "Below"),

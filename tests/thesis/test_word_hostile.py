@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.numbering import split_rows
+from latex.numbering_events import split_rows
 from tests.examples import examples
 from tests.thesis.test_word import picture
 from tests.time_limits import HANGS
 from thesis.manuscript import Chapter, File, Manuscript
-from thesis.pandoc_ast.normalise import plainer
+from thesis.pandoc_ast.normalise import normalise_latex
 from thesis.pandoc_ast.read import read_latex
 from thesis.word.docx import Word, docx_of_thesis
 
@@ -74,7 +74,7 @@ def test_no_file_is_read_and_no_address_fetched(tmp_path: Path) -> None:
     assert not (tmp_path / "written").exists()
     assert b"file:///" not in made
     assert b"Last" in made
-    assert "Pictures that are not here or cannot be shown" in " ".join(word.notes)
+    assert "Pictures that are missing or cannot be shown" in " ".join(word.notes)
 
 
 def test_raw_code_of_other_formats_stays_words() -> None:
@@ -115,9 +115,9 @@ def test_one_bad_chapter_costs_no_other() -> None:
     body = zipfile.ZipFile(io.BytesIO(word.data)).read("word/document.xml").decode()
     assert "good" in body
     assert "Bad words." in body
-    assert "could not be read" in body
+    assert "could not be converted" in body
     assert "References" not in body  # as nothing is cited
-    assert any(note.startswith("“Two” stands as LaTeX source. ") for note in word.notes)
+    assert any(note.startswith("“Two” is shown as LaTeX source. ") for note in word.notes)
 
 
 def test_a_picture_that_is_none_or_too_large_is_told() -> None:
@@ -135,14 +135,14 @@ def test_a_picture_that_is_none_or_too_large_is_told() -> None:
 @examples(60)
 @given(st.text(alphabet="\\{}[]%$&abeginr \nfigure*0", max_size=120))
 def test_any_text_can_be_made_plainer(latex: str) -> None:
-    plainer(latex)
+    normalise_latex(latex)
     assert "".join(re.split(r"\\\\(?:\s*\[[^\[\]]*\])?", latex)).startswith(split_rows(latex)[0][:1])
 
 
 @examples(60)
 @given(st.text(alphabet="abc é,.\n'-", max_size=120))
 def test_text_without_commands_stays(text: str) -> None:
-    assert plainer(text) == text
+    assert normalise_latex(text) == text
 
 
 class Enough(Exception):

@@ -43,12 +43,12 @@ from tests.servers.messages import serving
 from tests.servers.registry_works import Holdings
 from tests.start_run import start_run
 from tests.thesis.make_thesis import png, zipped
-from thesis.drafting.accept import discard, take
-from thesis.drafting.proposal import put_in
+from thesis.drafting.accept import accept_blocks, discard_draft
+from thesis.drafting.proposal import insert_as_proposal
 from thesis.drafting.start import DraftRequest, start_draft
-from thesis.importing.import_job import bring_thesis
-from thesis.insert.findings import findings_coming
-from thesis.insert.results import result_coming
+from thesis.importing.import_job import start_thesis_import
+from thesis.insert.findings import findings_insertion
+from thesis.insert.results import result_insertion
 from thesis.latex_build.start import start_build
 from thesis.models import Layout
 from thesis.support import look_for_support
@@ -116,7 +116,7 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     introduction = project.sections.get(slug="introduction")
     first = "Alder fixes nitrogen in its roots.\r\n\r\nThe soil is old.\n"
     introduction = introduction.write(first, based_on=introduction.version, by=owner)
-    snapshots.take(project, "Sent to Dr Iyer", by=owner)
+    snapshots.save_snapshot(project, "Sent to Dr Iyer", by=owner)
     second = first + "\nRed alder grows on moist ground \\cite{proven}; others do too \\cite{vouched}.\n"
     introduction = introduction.write(second, based_on=introduction.version, by=edda)
     introduction = introduction.write(second.replace("old", "young"), based_on=introduction.version, by=owner)
@@ -134,7 +134,7 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     )
     gone = Section.objects.add(project, "A chapter that was left out")
     gone.write("It stays in the bin.\n", based_on=gone.version, by=owner)
-    outline.remove(gone)
+    outline.move_to_bin(gone)
     return {"introduction": introduction, "comment": open_one, "binned": gone}
 
 
@@ -264,10 +264,14 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
     discussion, results = (project.sections.get(slug=slug) for slug in ("discussion", "results"))
     finding = ids["finished"].findings.filter(source__kind="file").first()
     chosen = [{"run": str(ids["finished"].pk), "finding_id": finding.finding_id}]
-    found = put_in(discussion, owner, findings_coming(discussion.project, chosen))  # the file becomes a reference
-    take(found, owner)
-    shown = put_in(results, owner, result_coming(results, ids["t-test"], ("sentence", "table:main", "figure:box")))
-    take(shown, owner)
+    found = insert_as_proposal(
+        discussion, owner, findings_insertion(discussion.project, chosen)
+    )  # the file becomes a reference
+    accept_blocks(found, owner)
+    shown = insert_as_proposal(
+        results, owner, result_insertion(results, ids["t-test"], ("sentence", "table:main", "figure:box"))
+    )
+    accept_blocks(shown, owner)
     offline = start_draft(discussion, owner, DraftRequest(instructions="On growth.", findings=chosen), enqueue=False)
     perform(str(offline.job_id))
     with serving() as service:
@@ -281,8 +285,8 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
     for draft in (offline, *written):
         draft.refresh_from_db()
         assert draft.blocks, (draft.job.state, draft.job.reason)
-    take(written[0], owner, [written[0].blocks[0]["number"]])
-    discard(written[1])
+    accept_blocks(written[0], owner, [written[0].blocks[0]["number"]])
+    discard_draft(written[1])
     introduction = Section.objects.get(pk=ids["introduction"].pk)
     support = look_for_support(introduction, owner, "Alder fixes nitrogen in its roots.", enqueue=False)
     perform(str(support.run.job_id))
@@ -314,7 +318,7 @@ def built(project: Project, owner: User, **asked: Any) -> Any:
 
 def a_thesis_of_latex(owner: User) -> dict[str, Any]:
     archive = zipped({"main.tex": MAIN, "refs.bib": REFS, "figures/rust.png": png(40)})
-    came = bring_thesis(owner, ContentFile(archive, "rust.zip"), "rust.zip", "Rust", enqueue=False)
+    came = start_thesis_import(owner, ContentFile(archive, "rust.zip"), "rust.zip", "Rust", enqueue=False)
     perform(str(Job.objects.get(subject=came.pk).pk))
     came.refresh_from_db()
     return {"brought": came.project}

@@ -257,7 +257,7 @@ def test_a_run_in_the_middle_ended_in_a_sentence_and_kept_what_it_found(old: Upg
     """docs/decisions/journal.md, Another version of the pipeline."""
     run = run_of(name)
     assert run.job.state == State.FAILED
-    assert "cannot go on from where it stopped. What was found is kept." in run.job.reason
+    assert "cannot continue from where it stopped. What was found is kept." in run.job.reason
     assert run.steps.count() == sum(row["run_id"] == run.pk.hex for row in old.before["research_step"])
     assert verify_run(run).ok
 

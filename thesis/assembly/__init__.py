@@ -1,1 +1,1 @@
-"""A thesis put together: sections, references, figures and front matter become a LaTeX project (SPEC T5)."""
+"""Assembly of a thesis: sections, references, figures and front matter become a LaTeX project (SPEC T5)."""

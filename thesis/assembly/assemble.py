@@ -1,7 +1,8 @@
-r"""A manuscript as a LaTeX project that compiles elsewhere (SPEC T5).
+r"""A manuscript as a LaTeX project that compiles anywhere (SPEC T5).
 
-Pure but for the bytes of files: sections, references, figures and front matter in; files, and what is wrong, out. Only text
-outside comments and verbatim is changed: keys of tier D go, and names that TeX or BibTeX cannot take become others.
+Sections, references, figures and front matter go in; files, and what is wrong with them, come out. Nothing else is read
+or written but the bytes of the thesis's files. Only text outside comments and verbatim is changed: citations of tier D
+are removed, and names that TeX or BibTeX cannot handle are replaced.
 """
 
 import posixpath
@@ -12,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.formats.reading import Entry
-from latex.cite_edits import UNRESOLVED, with_keys
+from latex.cite_edits import UNRESOLVED, replace_keys
 from latex.cite_keys import EVERYTHING, visible
 from latex.cite_macros import NONE, Macros
 from latex.line_endings import line_count
 from latex.project_source import Stood
-from latex.text_edits import edited
+from latex.text_edits import apply_edits
 from sections.citing_text import citing_texts
 from thesis.assembly import imported_layout, native_layout
 from thesis.assembly.bibtex_style import VANCOUVER, Style, style_for
@@ -42,14 +43,14 @@ _ASKS_FOR_VANCOUVER = re.compile(rb"\\bibliographystyle\s*\{\s*vancouver\s*\}")
 
 
 class Stripped(NamedTuple):
-    """A key of tier D that was taken out, and the ids of the sections that cite it ("" for what stands between them)."""
+    """A key of tier D that was removed, and the ids of the sections that cite it ("" for text between sections)."""
 
     key: str
     sections: list[str]
 
 
 class Place(NamedTuple):
-    """A line of a section, from 1."""
+    """A line of a section, counted from 1."""
 
     section: str
     line: int
@@ -57,10 +58,11 @@ class Place(NamedTuple):
 
 @dataclass
 class Assembled:
-    """A LaTeX project: `files` by path; LaTeX is started on `main`, in the folder it lies in.
+    """A LaTeX project: `files` by path; LaTeX is started on `main`, in its folder.
 
-    `stripped` to `unclosed` are what a person should know, by section and line; `notes` are sentences. Checks are those of
-    the whole thesis, also where one section alone was put together.
+    `stripped` to `unclosed` are problems with their sections and lines; `notes` are sentences. The problems are those
+    of the whole thesis, also when only one section was assembled. `chapter_paths` has the file of each section, `stood`
+    which lines of a file are which section, `lines` the original line of each line of a changed section.
     """
 
     files: dict[str, bytes]
@@ -77,7 +79,7 @@ class Assembled:
     lines: dict[str, Lines] = field(default_factory=dict)
 
     def place(self, path: str, line: int) -> Place | None:
-        """Return the section, and its line, that line `line` (from 1) of the written file `path` comes from; None: from no section."""
+        """Return the section and line that line `line` (from 1) of the file `path` comes from, or None."""
         path = posixpath.normpath(path.replace("\\", "/"))
         for section, first, last in self.stood.get(path, []):
             if first <= line <= last:
@@ -88,10 +90,10 @@ class Assembled:
 
 
 def assemble(manuscript: Manuscript, *, only: str | None = None, strip: bool = True) -> Assembled:
-    """Put `manuscript` together as a LaTeX project.
+    """Return `manuscript` as a LaTeX project.
 
-    `only`: the id of one section, which is set by itself with its references and keeps its number. Not `strip`: keys of
-    tier D stay in the text and in the references. Raises KeyError for a section that is not there.
+    `only`: the id of a single section to print, with its references and its own number. `strip` False: citations of
+    tier D stay in the text and in the references. Raises KeyError for an unknown section.
     """
     if only is not None and all(chapter.id != only for chapter in manuscript.chapters):
         raise KeyError(only)
@@ -107,7 +109,7 @@ class _Assembly:
         self.files: list[File] = []
         if manuscript.is_brought:
             self.files, self.made.main = imported_layout.at_its_root(manuscript)
-        # The TeX texts between sections and in files without any
+        # TeX text outside sections: between them, and in files without any
         pieces = ((file, piece) for file in self.files for piece in file.pieces or [])
         self.others = [(file, piece["text"]) for file, piece in pieces if "text" in piece]
         self.others += imported_layout.texts_of(self.files)
@@ -130,7 +132,7 @@ class _Assembly:
         return text
 
     def _macros(self) -> tuple[dict[str, Macros], dict[tuple[str, str], Macros]]:
-        """Return the citing commands that each section may use, by its id, and each text between sections, by its path too."""
+        """Return the thesis's own cite commands by section id, and for other texts by path and text."""
         chapters = [(one.id, self.texts[one.id].latex) for one in self.manuscript.chapters]
         texts = citing_texts(chapters, self.files, lambda file: file.read())
         return {one.section: one.macros for one in texts}, {(one.path, one.latex): one.macros for one in texts}
@@ -139,7 +141,7 @@ class _Assembly:
         return self.macros_between.get((path, latex)) or next(reversed(self.macros_between.values()), NONE)
 
     def _passages(self) -> Iterator[Passage]:
-        """Yield the text of each section as it is to be written, then what stands between them."""
+        """Yield the text of each section without trailers, then the texts outside sections."""
         for one in self.manuscript.chapters:
             yield Passage(one.id, self.texts[one.id].latex, self.macros[one.id])
         for file, text in self.others:
@@ -148,14 +150,14 @@ class _Assembly:
     # References
 
     def _references(self) -> References:
-        """Return those of the whole thesis, or of the one section alone."""
+        """Return the references of the whole thesis, or of its one section."""
         passages = (one for one in self._passages() if not one.section or self.only in (None, one.section))
         cited = dict.fromkeys(key for one in passages for key in keys_in(one.latex, one.macros))
         everything = cited.pop(EVERYTHING, cited) is None
         return references_of(self.manuscript, cited, everything, self.entries, strip=self.strip)
 
     def _keys(self) -> dict[str, str]:
-        """Return what is written for a key: that of the same work, or a name that BibTeX takes."""
+        """Return new keys by old ones: the key of the same work, or a name that BibTeX accepts."""
         cited = dict.fromkeys(key for one in self._passages() for key in keys_in(one.latex, one.macros))
         cited.pop(EVERYTHING, None)
         same = self.references.same
@@ -163,7 +165,7 @@ class _Assembly:
         keys = [*cited, *self.references.by_key]
         return {key: name for key in keys if (name := names.get(same.get(key, key), same.get(key, key))) != key}
 
-    # What is wrong
+    # Problems
 
     def _check(self) -> None:
         manuscript, made = self.manuscript, self.made
@@ -187,34 +189,34 @@ class _Assembly:
         }
         made.undefined = undefined([*passages, *between], defined)
         if withheld := self._withheld():
-            cites: dict[str, dict[str, None]] = {}  # the sections, in their order, by the key
+            cites: dict[str, dict[str, None]] = {}  # the sections in their order, by key
             for section, text, macros in [*passages, *between]:
                 for key in withheld.intersection(keys_in(text, macros)):
                     cites.setdefault(key, {})[section] = None
             made.stripped = [Stripped(key, list(cites[key])) for key in sorted(cites)]
 
     def _withheld(self) -> set[str]:
-        """This function will give the keys of tier D, and those of the same works."""
+        """Return the keys of tier D, and other keys of the same works."""
         withheld = self.references.withheld
         return withheld | {key for key, other in self.references.same.items() if other in withheld}
 
     def _original(self, chapter: Chapter) -> str:
-        """Return the text of a section as the person has it, less its trailer, on the lines the person sees."""
+        """Return the original text of a section with its BibTeX trailers blanked out, so that line numbers stay."""
         if self.texts[chapter.id].lines is None:
             return chapter.latex
         lines = chapter.latex.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         kept = set(self.texts[chapter.id].lines or ())
         return "\n".join(line if number in kept else "" for number, line in enumerate(lines, start=1))
 
-    # What is written
+    # Output
 
     def _changed(self, latex: str, encoding: str, macros: Macros) -> tuple[str, Lines | None]:
-        """`latex` as it is written: without keys of tier D, with the names of keys and pictures that are taken."""
+        """Return `latex` without citations of tier D and with new names of keys and pictures, and its line map."""
         withheld = self._withheld()
         said = UNRESOLVED if _writes(UNRESOLVED, encoding) else UNRESOLVED.replace("—", "-")
         latex, lines = stripped(latex, withheld, said, macros) if withheld else (latex, None)
-        latex = with_keys(latex, self.keys, macros)
-        return edited(latex, self.pictures.edits(latex)[0]), lines
+        latex = replace_keys(latex, self.keys, macros)
+        return apply_edits(latex, self.pictures.edits(latex)[0]), lines
 
     def _written(self, chapter: Chapter, encoding: str = "utf-8") -> Chapter:
         text = self.texts[chapter.id]
@@ -248,11 +250,11 @@ class _Assembly:
         made.files |= {path: data for path, data in self.pictures.files.items() if imported_layout.is_safe(path)}
         made.notes += [*self.pictures.notes, *notes, *self._told()]
         name = OTHER_NAME if NAME in made.files else NAME
-        lists = [*lists, ("What to know", made.notes)]
+        lists = [*lists, ("Notes", made.notes)]
         made.files[name] = readme(self.manuscript, made.main, style, lists, works=len(works))
 
     def _is_vancouver(self, style: Style | None) -> bool:
-        """Return whether vancouver.bst prints the references, by our choice or by a thesis's own command."""
+        """Return whether vancouver.bst prints the references: as the chosen style or by the thesis's own command."""
         if style is not None:
             return style.name == VANCOUVER
         return any(_ASKS_FOR_VANCOUVER.search(data) for path, data in self.made.files.items() if path.endswith(".tex"))
@@ -290,11 +292,11 @@ class _Assembly:
         made.notes += laid.notes
         made.chapter_paths = {stood.section: path for path, several in laid.stood.items() for stood in several}
         programs = [
-            f"{path} is {path}.txt here: it is a program or a setting that a compiler would read by itself. Look at it, and give it its name "
-            "back if you want it."
+            f"{path} was renamed to {path}.txt: it is a program or a setting that a compiler would load by itself. "
+            "Check it, and rename it back if you want it."
             for path in laid.renamed
         ]
-        return [*self._lists(), ("Files under another name", programs), ("Files left out", laid.left_out)]
+        return [*self._lists(), ("Renamed files", programs), ("Files left out", laid.left_out)]
 
     def _lists(self) -> list[tuple[str, Sequence[str]]]:
         made = self.made
@@ -302,19 +304,19 @@ class _Assembly:
         where: Callable[[str], str] = lambda section: titles.get(section, "between the sections")  # noqa: E731
         return [
             (
-                "Citations left out: their works could not be found, or are others than was said",
+                "Citations left out: their works could not be found, or differ from what was cited",
                 [f"{one.key}: {'; '.join(where(section) for section in one.sections)}" for one in made.stripped],
             ),
             (
-                "Keys that no reference has",
+                "Citation keys without a reference",
                 [f"{one.key}: {where(one.section)}, line {one.line}" for one in made.undefined],
             ),
             (
-                "References to labels that are nowhere",
+                "References to unknown labels",
                 [f"{one.label}: {where(one.section)}, line {one.line}" for one in made.loose_refs],
             ),
             (
-                "Pictures that are missing",
+                "Missing pictures",
                 [f"{one.path}: {where(one.section)}, line {one.line}. {one.why}" for one in made.missing_pictures],
             ),
         ]
@@ -324,25 +326,25 @@ class _Assembly:
         if loose := self.references.elsewhere:
             one = len(loose) == 1
             told.append(
-                f"{', '.join(loose[:10])}{' and more' if len(loose) > 10 else ''}: {'this reference is' if one else 'these references are'} "
-                "in no row of the table References, only in the text or a file that was brought. Add and check "
-                f"{'it' if one else 'them'} there."
+                f"{', '.join(loose[:10])}{' and more' if len(loose) > 10 else ''}: "
+                f"{'this reference is' if one else 'these references are'} not on the page References, only in the "
+                f"text or in an imported file. Add and check {'it' if one else 'them'} there."
             )
         if others := {key: name for key, name in self.keys.items() if key not in self.references.same}:
             shown = ", ".join(f"{key} as {name}" for key, name in list(others.items())[:10])
-            told.append(f"BibTeX cannot take some keys as they are, so they have other names here: {shown}.")
+            told.append(f"BibTeX does not accept some keys, so they have other names here: {shown}.")
         if same := self.references.same:
             shown = ", ".join(f"{key} is {name}" for key, name in list(same.items())[:10])
-            told.append(f"The same work under two keys was put together: {shown}.")
+            told.append(f"The same work under two keys was merged: {shown}.")
         return told
 
 
 def _ours(latex: str, any_cited: bool) -> str:
-    return edited(latex, imported_layout.with_our_references(latex, any_cited=any_cited))
+    return apply_edits(latex, imported_layout.with_our_references(latex, any_cited=any_cited))
 
 
 def _composed(latex: str) -> str:
-    """`latex` with accents that stand behind their letters, as some systems write them, in one with it: TeX cannot set two."""
+    """Return `latex` with letters and their combining accents joined into one character, since TeX needs that."""
     if latex.isascii():
         return latex
     return _COMBINED.sub(lambda found: unicodedata.normalize("NFC", found[0]), latex)

@@ -1,7 +1,8 @@
-r"""Which BibTeX style prints the references (SPEC T5).
+r"""The choice of the BibTeX style that prints the references (SPEC T5).
 
-vancouver.bst is on CTAN and Overleaf, and in Debian's texlive-publishers. Where this machine has it, it goes with the project;
-else ours does, which was made by makebst. It is chosen here and not by \IfFileExists, which looks in the folder only.
+vancouver.bst is on CTAN and Overleaf, and in Debian's texlive-publishers. When this machine has it, it is copied into
+the project; else Scholium's own style is, which was made by makebst. The choice is not left to \IfFileExists, because
+that looks in the folder only.
 """
 
 import subprocess
@@ -28,7 +29,7 @@ _MOST = 500_000  # bytes of a style
 
 
 class Style(NamedTuple):
-    r"""A BibTeX style: its name for \bibliographystyle, its file, and for the README why it is this one."""
+    r"""A BibTeX style: its name for \bibliographystyle, its file, and the reason for the choice, for the README."""
 
     name: str
     data: bytes
@@ -37,18 +38,24 @@ class Style(NamedTuple):
 
 
 def style_for(csl_style: str, text: str) -> Style:
-    """Return the BibTeX style nearest to the CSL style `csl_style`, for a thesis that holds `text`."""
+    """Return the BibTeX style closest to the CSL style `csl_style`, for a thesis with the text `text`."""
     chosen = described(csl_style)
     if chosen.cites.startswith("author"):
-        why = f"The style of this thesis, {chosen.name}, cites by author and year; so does this one. Its punctuation is its own."
+        why = (
+            f"The style of this thesis, {chosen.name}, cites by author and year, and so does this one. "
+            "Its punctuation may differ."
+        )
         return Style(AUTHOR_YEAR, _ours(AUTHOR_YEAR), why, cites_by_year=True)
     is_textual = any(command in text for command in _TEXTUAL)
     if not is_textual and (data := _vancouver()):
-        why = f"The style of this thesis is {chosen.name}. vancouver.bst was there where this project was made, and comes with it."
+        why = f"The style of this thesis is {chosen.name}. vancouver.bst is included in this project."
         return Style(VANCOUVER, data, why, cites_by_year=False)
-    why = f"The style of this thesis is {chosen.name}. This one numbers references in the order of citing, as Vancouver does."
+    why = (
+        f"The style of this thesis is {chosen.name}. This one numbers references in the order of citation, "
+        "as Vancouver does."
+    )
     if is_textual:
-        why += " vancouver.bst cannot name authors in the text, which this thesis does."
+        why += " vancouver.bst cannot name authors in the text, as this thesis does."
     return Style(NUMBERED, _ours(NUMBERED), why, cites_by_year=False)
 
 
@@ -59,7 +66,7 @@ def _ours(name: str) -> bytes:
 
 @cache
 def _vancouver() -> bytes:
-    """vancouver.bst of this machine; nothing where it has none, or no TeX."""
+    """Return this machine's vancouver.bst; b"" when it has none, or no TeX."""
     try:
         done = subprocess.run(
             ["kpsewhich", "vancouver.bst"],

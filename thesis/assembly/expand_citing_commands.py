@@ -1,17 +1,17 @@
-r"""A manuscript for readers that know no commands of a thesis's own: its citations as \cite and its kin (SPEC T6)."""
+r"""Expansion of a thesis's own cite commands to \cite, \citet and so on, for pandoc (SPEC T6)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from latex.cite_edits import spelt_out, without_definitions
+from latex.cite_edits import expand_own_commands, without_definitions
 from latex.cite_macros import Macros
 from sections.citing_text import citing_texts
 from thesis.manuscript import File, Manuscript
 
 
 def with_plain_citations(manuscript: Manuscript) -> Manuscript:
-    """`manuscript` with what its own citing commands stand for in their place, in sections and in the files that hold some."""
+    """Return `manuscript` with its own cite commands expanded, in sections and in files that contain sections."""
     chapters = [(one.id, one.latex) for one in manuscript.chapters]
     files = manuscript.files if manuscript.is_brought else []
     texts = citing_texts(chapters, files, lambda file: file.read())
@@ -26,7 +26,7 @@ def with_plain_citations(manuscript: Manuscript) -> Manuscript:
 
 
 def _plain(latex: str, macros: Macros) -> str:
-    return without_definitions(spelt_out(latex, macros), macros)
+    return without_definitions(expand_own_commands(latex, macros), macros)
 
 
 def _spelt_out(file: File, macros: Mapping[Any, Macros], last: Macros) -> File:

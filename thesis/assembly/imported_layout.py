@@ -1,6 +1,6 @@
-r"""A thesis that was brought as LaTeX as files again: its own preamble and layout, our references (SPEC T5).
+r"""The files of an imported LaTeX thesis: its own preamble and layout, with references from Scholium (SPEC T5).
 
-What stays behind: programs that a compiler would start (latexmkrc), by-products of an earlier run, old .bib files.
+Left out or renamed are programs that a compiler would start (latexmkrc), output of an earlier run, and old .bib files.
 """
 
 import posixpath
@@ -19,10 +19,11 @@ from thesis.manuscript import Chapter, File, Manuscript
 REFERENCES = "references"
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".tikz", ".pgf", ".def")
 _PRINTS = re.compile(
-    r"\\(bibliography|addbibresource|addglobalbib|addsectionbib)(?![A-Za-z@])[ \t]*((?:\[[^\[\]]*\])?)[ \t]*\{([^{}#\\]*)\}"
+    r"\\(bibliography|addbibresource|addglobalbib|addsectionbib)(?![A-Za-z@])[ \t]*"
+    r"((?:\[[^\[\]]*\])?)[ \t]*\{([^{}#\\]*)\}"
 )
 _MULTI = re.compile(r"\\bibliography(?!style)[A-Za-z]+[ \t]*\{([^{}#\\]*)\}")
-# Programs and settings that latexmk, biber or TeX read from the folder they are started in
+# Programs and settings that latexmk, biber, TeX or make load from the folder they are started in
 _PROGRAMS = {"latexmkrc", ".latexmkrc", "latexmk", "texmf.cnf", "biber.conf", ".biber.conf", "makefile", "gnumakefile"}
 _BY_PRODUCTS = (
     ".aux", ".fdb_latexmk", ".fls", ".synctex.gz", ".synctex", ".bcf", ".run.xml", ".blg", ".log",
@@ -47,8 +48,9 @@ _OF_MAIN = (
 _BEGIN = re.compile(r"\\begin[ \t]*\{document\}")
 _END = re.compile(r"\\end[ \t]*\{document\}")
 _KEPT_LINES = re.compile(
-    r"\\(?:mainmatter|appendix|(?:single|onehalf|double)spacing|pagestyle|pagenumbering|setstretch|linespread|newcommand|renewcommand"
-    r"|providecommand|def|setlength|setcounter|selectlanguage|begin[ \t]*\{(?:appendices|spacing|doublespacing|onehalfspacing|singlespacing)\})"
+    r"\\(?:mainmatter|appendix|(?:single|onehalf|double)spacing|pagestyle|pagenumbering|setstretch|linespread"
+    r"|newcommand|renewcommand|providecommand|def|setlength|setcounter|selectlanguage"
+    r"|begin[ \t]*\{(?:appendices|spacing|doublespacing|onehalfspacing|singlespacing)\})"
     r"(?![A-Za-z])[^\n]*"
 )
 _TURNS = re.compile(r"\\(?:appendix|mainmatter)(?![A-Za-z])")
@@ -59,16 +61,16 @@ _LIST = re.compile(r"\\print(?:bibliography|bibheading)(?:[ \t]*\[[^\[\]]*\])?")
 
 @dataclass
 class Imported(Written):
-    """Files by path, where sections stand in them, and which file holds each section."""
+    """Files by path, and which of their lines are which section; paths of files that were renamed or left out."""
 
-    renamed: list[str] = field(default_factory=list)  # programs, which are not to be started
+    renamed: list[str] = field(default_factory=list)  # programs, which must not be started
     left_out: list[str] = field(default_factory=list)
 
 
 def at_its_root(manuscript: Manuscript) -> tuple[list[File], str]:
-    """Return the files with paths as seen from the main file's folder, where LaTeX runs, and the path of the main file.
+    """Return the files with paths relative to the main file's folder, where LaTeX runs, and the main file's path.
 
-    They stay where they are when some lie outside of that folder.
+    Paths stay as they are when some files are outside that folder.
     """
     main = manuscript.main
     assert main
@@ -80,7 +82,7 @@ def at_its_root(manuscript: Manuscript) -> tuple[list[File], str]:
 
 
 def texts_of(files: Sequence[File]) -> Iterator[tuple[File, str]]:
-    """Yield the TeX files that hold no section, as text: packages, tables, a preamble."""
+    """Yield the TeX files that contain no section, with their text: packages, tables, a preamble."""
     declared = next((file.encoding for file in files if file.is_main), "")
     for file in files:
         if file.pieces is None and file.path.lower().endswith(_TEX):
@@ -92,7 +94,7 @@ def texts_of(files: Sequence[File]) -> Iterator[tuple[File, str]]:
 
 
 def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
-    r"""Return what makes the references of `latex` come from references.bib; nothing printed where nothing is cited."""
+    r"""Return the edits that make `latex` print its references from references.bib, or none if nothing is cited."""
     if "bib" not in latex:
         return []
     edits = []
@@ -107,13 +109,13 @@ def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
 
 
 def _once(latex: str, edits: list[Edit]) -> list[Edit]:
-    r"""Without a second \addbibresource of the same file, which biber takes for a mistake."""
+    r"""Return the edits with repeated \addbibresource commands removed: biber rejects the same file twice."""
     added = sorted(edit for edit in edits if edit.text.startswith("\\add"))
     return [edit._replace(text="") if edit in added[1:] else edit for edit in sorted(edits)]
 
 
 def is_safe(path: str) -> bool:
-    """Return whether a path may stand in an archive: within it, on every system."""
+    """Return whether a path is safe in an archive: valid on every system, and not outside the folder."""
     parts = path.split("/")
     return (
         0 < len(path) <= 255
@@ -124,7 +126,7 @@ def is_safe(path: str) -> bool:
 
 
 def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: Callable[[File, str], str]) -> Imported:
-    """Return the files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
+    """Return the files of an imported thesis, with the text of `chapters`; `change` is applied to other TeX files."""
     written = write_tex([_changed(file, change) for file in files], chapters)
     made = Imported(written.files, written.notes, written.stood)
     plain = {file.path: (file, text) for file, text in texts_of(files)}
@@ -136,9 +138,9 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
         name = posixpath.basename(path).casefold()
         is_product = name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}
         reasons = (
-            (not is_safe(path), f"{path!r}: this is no name that a file may have everywhere"),
-            (name.endswith(".bib"), f"{path}: references.bib has what is cited"),
-            (is_product, f"{path}: LaTeX makes it anew"),
+            (not is_safe(path), f"{path!r}: this file name is not valid on all systems"),
+            (name.endswith(".bib"), f"{path}: replaced by references.bib"),
+            (is_product, f"{path}: LaTeX creates it again"),
         )
         if why := next((why for holds, why in reasons if holds), ""):
             made.left_out.append(why)
@@ -148,7 +150,7 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
             new = change(kept, text) if path in plain else text
             data = file.read() if new == text else _encoded(new, kept.encoding)
         except OSError:
-            made.notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
+            made.notes.append(f"{path}: the file cannot be read from the disk, so it is missing here.")
             continue
         if name in _PROGRAMS:
             made.renamed.append(path)
@@ -175,7 +177,7 @@ def _encoded(text: str, encoding: str) -> bytes:
 def alone(
     files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
 ) -> tuple[list[File], list[Chapter]]:
-    """Return the files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
+    """Return the files and chapters for one section alone, with preamble and references, numbered after `before`."""
     main_file = next(file for file in files if file.path == main)
     texts = {chapter.id: chapter.latex for chapter in chapters}
     text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
@@ -198,12 +200,12 @@ def alone(
 
 
 def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
-    """Return the lines before the section that set how it looks."""
+    """Return the lines before the section that affect its layout."""
     kept: list[str] = []
     target = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     for line, taken in _lines(files, chapters):
         if taken and max(taken) >= target:
-            if found := _TURNS.search(line):  # on the line that takes it in
+            if found := _TURNS.search(line):  # on the same line as the \\input of the section
                 kept.append(found[0])
             break
         if (found := _KEPT_LINES.search(line)) and not taken and found[0].count("{") == found[0].count("}"):
@@ -212,7 +214,7 @@ def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str
 
 
 def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the lines of the main file behind its preamble, each with the places of the chapters that it takes in."""
+    """Yield the lines of the main file after its preamble, each with the indexes of the chapters that it includes."""
     place = {chapter.id: at for at, chapter in enumerate(chapters)}
     holds = {
         file.path: [place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in place]
@@ -245,6 +247,6 @@ def _open(lines: list[str]) -> list[str]:
 
 
 def _references(body: str) -> list[str]:
-    """Return the commands of a text that print its references, and how."""
+    """Return the commands of a text that print its references or set their style."""
     found = [*_STYLE.finditer(body), *_PRINTS.finditer(body), *_LIST.finditer(body)]
     return [one[0] for one in sorted(found, key=lambda one: one.start())]

@@ -1,4 +1,4 @@
-r"""What is wrong with a text before TeX sees it: labels, references to them, environments, keys that nothing defines."""
+r"""Checks of a text before LaTeX runs: unknown or duplicate labels, unclosed environments, undefined citation keys."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from thesis.assembly.line_map import line_at
 
 
 class Undefined(NamedTuple):
-    """A key that is cited and that nothing defines. `section` is "" for what stands between sections."""
+    """A citation key without a reference. `section` is "" for text between sections."""
 
     key: str
     section: str
@@ -19,7 +19,7 @@ class Undefined(NamedTuple):
 
 
 class Loose(NamedTuple):
-    r"""A \ref to a label that is nowhere, or a label that is there already."""
+    r"""A \ref to an unknown label, or a duplicate label."""
 
     label: str
     section: str
@@ -27,7 +27,7 @@ class Loose(NamedTuple):
 
 
 class Unclosed(NamedTuple):
-    r"""An environment that is begun and not ended in its section; not `is_open`: an \end without its \begin."""
+    r"""An environment that is not closed in its section; `is_open` False: an \end without its \begin."""
 
     environment: str
     section: str
@@ -36,7 +36,7 @@ class Unclosed(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A text as a person knows it: of a section, or ("") of what stands between sections."""
+    """A text with the id of its section; "" for text between sections."""
 
     section: str
     latex: str
@@ -46,7 +46,8 @@ class Passage(NamedTuple):
 _LABEL = re.compile(r"\\label[ \t]*(?:\[[^\[\]]*\])?\{([^{}]+)\}")
 _OPTION = re.compile(r"\blabel[ \t]*=[ \t]*\{?([^\s{},\]]+)")
 _REF = re.compile(
-    r"\\(?:ref|pageref|autoref|autopageref|[cC]ref|[cC]pageref|labelcref|eqref|nameref|[vV]ref|vpageref|subref|fullref|thref|titleref)"
+    r"\\(?:ref|pageref|autoref|autopageref|[cC]ref|[cC]pageref|labelcref|eqref|nameref|[vV]ref|vpageref|subref"
+    r"|fullref|thref|titleref)"
     r"\*?[ \t]*\{([^{}]+)\}"
     r"|\\(?:[cC]refrange|[vV]refrange)\*?[ \t]*\{([^{}]+)\}[ \t]*\{([^{}]+)\}"
     r"|\\hyperref[ \t]*\[([^\[\]]+)\]"
@@ -54,7 +55,7 @@ _REF = re.compile(
 _SEVERAL = re.compile(r"\\(?:[cC]ref|[cC]pageref|labelcref)\b")
 _ENVIRONMENT = re.compile(r"\\\\|\\(begin|end)[ \t]*\{([^{}\\#]+)\}")
 _SOURCES = ("lstlisting", "minted")  # where label=... is an option
-# These may go on over several sections
+# Environments that may span several sections
 _AROUND = frozenset(
     [
         "document",
@@ -75,12 +76,12 @@ _AROUND = frozenset(
 
 @lru_cache(maxsize=64)
 def keys_in(latex: str, macros: Macros = NONE) -> tuple[str, ...]:
-    """Return the keys that a text cites, each once, in their order but for those of commands that cite several."""
+    """Return the keys that a text cites, each once, in the order of the commands that cite them."""
     return tuple(dict.fromkeys(key for keys in count_cited(latex, macros) for key in keys.split(",")))
 
 
 def references(passages: Iterable[Passage], others: Iterable[str]) -> tuple[list[Loose], list[Loose]]:
-    r"""Return the \refs that lead nowhere, and the labels that are there twice. `others`: further texts that may have labels."""
+    r"""Return the \refs to unknown labels, and the duplicate labels. `others`: further texts that may define labels."""
     labels = {label for other in others for label, _ in _labels(visible(other))}
     doubled: list[Loose] = []
     seen = [(passage, visible(passage.latex)) for passage in passages]
@@ -119,7 +120,7 @@ def _refs(seen: str) -> Iterator[tuple[str, int]]:
 
 
 def unclosed(passage: Passage) -> list[Unclosed]:
-    """Return the environments of a section that are not closed in it, and ends that close nothing."""
+    r"""Return the environments of a section that are not closed in it, and each \end without its \begin."""
     seen = visible(passage.latex)
     waiting: list[tuple[str, int]] = []
     found: list[Unclosed] = []
@@ -145,7 +146,7 @@ def unclosed(passage: Passage) -> list[Unclosed]:
 
 
 def undefined(passages: Iterable[Passage], defined: Mapping[str, object] | set[str]) -> list[Undefined]:
-    """Return the keys that are cited and not `defined`, each once a section, where it stands first."""
+    """Return the cited keys that are not `defined`, each once per section, at its first line."""
     found: list[Undefined] = []
     for section, latex, macros in passages:
         if all(key in defined for key in keys_in(latex, macros)):

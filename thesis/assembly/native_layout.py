@@ -1,10 +1,10 @@
-r"""A thesis that was begun here as files: main.tex, front/, chapters/, appendices/ (SPEC T5)."""
+r"""The files of a thesis that was started in Scholium: main.tex, front/, chapters/, appendices/ (SPEC T5)."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from latex.characters import tex
+from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.numbering import has_chapter
 from thesis.assembly.bibtex_style import Style
@@ -19,7 +19,7 @@ CHAPTERS, APPENDICES, FRONT_PAGES = "chapters", "appendices", "front"
 REFERENCES = "references"
 _PRINTS = re.compile(r"\\(?:bibliography(?![a-zA-Z])|printbibliography|begin\s*\{thebibliography\})")
 
-# What natbib lacks of biblatex's commands; \cite stands for itself in the text, as in Scholium.
+# Commands of biblatex that natbib lacks; and \cite is \citep, as in Scholium's editor.
 _COMMANDS = r"""
 % Citations
 \let\cite\citep
@@ -42,7 +42,8 @@ _COMMANDS = r"""
 \newcommand{\scholium@foot}[2]{\footnote{\citealp[#1]{#2}}}
 \def\scholium@feet#1[#2]#3{\footnote{\citealp[#1][#2]{#3}}}
 \providecommand{\footcite}[1][]{\@ifnextchar[{\scholium@feet{#1}}{\scholium@foot{#1}}}
-\providecommand{\scholium@cites}[2][]{\citep[#1]{#2}\@ifnextchar\bgroup{ \scholium@cites}{\@ifnextchar[{ \scholium@cites}{}}}
+\providecommand{\scholium@cites}[2][]{\citep[#1]{#2}%
+  \@ifnextchar\bgroup{ \scholium@cites}{\@ifnextchar[{ \scholium@cites}{}}}
 \providecommand{\cites}{\scholium@cites}
 \providecommand{\parencites}{\scholium@cites}
 \providecommand{\autocites}{\scholium@cites}
@@ -52,22 +53,19 @@ _COMMANDS = r"""
 
 @dataclass
 class Begun:
-    """Texts by path, and which chapter each holds."""
+    """Texts by path, and the path of each chapter by its id."""
 
     texts: dict[str, str] = field(default_factory=dict)
     chapter_paths: dict[str, str] = field(default_factory=dict)
 
 
 def prints_references(texts: list[str]) -> bool:
-    """Return whether the text itself says where its references stand."""
+    """Return whether the text itself has a command that prints the references."""
     return any(_PRINTS.search(visible(text)) for text in texts if "bibliography" in text)
 
 
 def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Begun:
-    """Return the TeX files of `manuscript`; `style` None: nothing is cited.
-
-    `only`: the id of the one section that is set.
-    """
+    """Return the TeX files of `manuscript`. `style` None: nothing is cited. `only`: the id of a single section."""
     made = Begun()
     lines = ["% Made by Scholium. How to compile it, and what is where: README.txt", ""]
     lines += [preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
@@ -96,7 +94,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
 
 
 def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
-    """Return one section with the number it has in the whole; the title page and the forms with that of the front matter."""
+    """Return the lines for one section, with its number in the whole; with "Front matter" come title page and forms."""
     chapter = next(one for one in manuscript.chapters if one.id == only)
     is_appendix = chapter in manuscript.appendices
     if chapter.slug == FRONT:
@@ -114,7 +112,7 @@ def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) 
 
 
 def _parted(chapters: list[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
-    """Return what stands before the first numbered chapter, with Roman page numbers, and the rest."""
+    """Return the chapters before the first numbered one, which get Roman page numbers, and the rest."""
     place = next((at for at, one in enumerate(chapters) if one.slug not in (FRONT, ABSTRACT)), len(chapters))
     return chapters[:place], chapters[place:]
 
@@ -140,7 +138,7 @@ def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
 
 
 def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:
-    """Return an appendix; an NBEMS thesis has its forms for patients single spaced (rule T06)."""
+    """Return the lines for an appendix; in an NBEMS thesis, forms for patients are single spaced (rule T06)."""
     lines = _chapter(made, chapter, APPENDICES)
     if manuscript.layout.template == NBEMS and single_spaced(chapter.title):
         return ["", "\\begin{singlespace}", *lines[1:], "\\end{singlespace}"]
@@ -150,10 +148,10 @@ def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str
 def _heading(chapter: Chapter) -> list[str]:
     if chapter.slug == FRONT:
         return ["% " + " ".join(chapter.title.split()), "\\clearpage"]
-    title = tex(chapter.title)
+    title = escape_latex(chapter.title)
     if chapter.slug == ABSTRACT:
         return [f"\\chapter*{{{title}}}", f"\\addcontentsline{{toc}}{{chapter}}{{{title}}}"]
-    if brings_its_number(chapter):  # "Appendix B: Consent form" brings its letter
+    if brings_its_number(chapter):  # "Appendix B: Consent form" has its letter in its title
         return [
             "\\refstepcounter{chapter}",
             f"\\chapter*{{{title}}}",

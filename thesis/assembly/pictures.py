@@ -1,4 +1,4 @@
-r"""The pictures a text shows: which file each means, under which name TeX takes it, what cannot be set (SPEC T5)."""
+r"""The pictures of a text: the file of each, the name to write for TeX, and those that cannot be used (SPEC T5)."""
 
 import posixpath
 import re
@@ -14,19 +14,19 @@ from latex.text_edits import Edit
 from thesis.manuscript import File, Manuscript
 from untrusted.images import media_type_of, written_anew
 
-ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # what pdflatex takes
-_REDRAWN = {"image/gif", "image/webp"}  # as PNG
+ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # types that pdflatex accepts
+_REDRAWN = {"image/gif", "image/webp"}  # converted to PNG
 _OTHERS = (".svg", ".svgz", ".eps", ".ps", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".emf", ".wmf")
 
 _SHOWN = re.compile(
     r"\\(?:includegraphics|includepdf|adjincludegraphics|includesvg|pgfimage|lwincludegraphics)\*?[ \t]*"
     r"(?:<[^<>]*>[ \t]*)?(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*){0,2}\{([^{}]*)\}"
 )
-_PLAIN = re.compile(r"[A-Za-z0-9_+./-]+")  # what every TeX takes as a path, blanks apart
+_PLAIN = re.compile(r"[A-Za-z0-9_+./-]+")  # paths that every TeX accepts
 
 
 class Shown(NamedTuple):
-    """A picture that a text names as `path`, in its characters `start` to `end`."""
+    """A picture in a text, whose `path` is the characters `start` to `end`."""
 
     path: str
     start: int
@@ -34,7 +34,7 @@ class Shown(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A picture that the text names and that is not there, or cannot be set; `why` is a sentence."""
+    """A picture that the text names and that is missing or cannot be used; `why` is a sentence."""
 
     path: str
     section: str
@@ -43,7 +43,7 @@ class Missing(NamedTuple):
 
 
 def shown_in(latex: str) -> Iterator[Shown]:
-    """Yield the pictures that `latex` names, outside comments and verbatim text and definitions."""
+    """Yield the pictures that `latex` names outside comments, verbatim text and definitions."""
     if "\\includ" not in latex and "\\adjincl" not in latex and "\\pgfimage" not in latex:
         return
     for found in _SHOWN.finditer(visible(latex)):
@@ -53,7 +53,7 @@ def shown_in(latex: str) -> Iterator[Shown]:
 
 
 class Pictures:
-    """The pictures of one thesis. `files` has those that its texts used, under the names they have in the project."""
+    """The pictures of one thesis. `files` collects those that its texts use, under their names in the project."""
 
     def __init__(self, manuscript: Manuscript, texts: list[str]) -> None:
         self.files: dict[str, bytes] = {}
@@ -68,7 +68,7 @@ class Pictures:
         self._named: dict[str, str | None] = {}  # by the path the text has
 
     def edits(self, latex: str) -> tuple[list[Edit], list[Shown]]:
-        """Return the paths in `latex` that another name stands for, and the pictures that cannot be shown."""
+        """Return edits for the paths in `latex` that change, and the pictures that cannot be shown."""
         edits, missing = [], []
         for one in shown_in(latex):
             if one.path not in self._named:
@@ -80,7 +80,7 @@ class Pictures:
         return edits, missing
 
     def _name(self, path: str) -> str | None:
-        """Return what is written for `path`; None where there is nothing to show. Notes why in `missing`."""
+        """Return the path to write for `path`; None, with the reason in `missing`, when there is no picture to show."""
         file = next(filter(None, map(self._by_path.get, picture_paths(path, self._folders))), None)
         if file is None:
             self.missing[path] = _why_not(path)
@@ -94,18 +94,20 @@ class Pictures:
         kept = self._written[file.path]
         named = posixpath.relpath(kept, self._root or ".")
         is_right = self._brought or posixpath.normpath(path) in (named, posixpath.splitext(named)[0])
-        return path if kept == file.path and _PLAIN.fullmatch(path) and is_right else named  # as the writer has it
+        return path if kept == file.path and _PLAIN.fullmatch(path) and is_right else named  # unchanged if possible
 
     def _take(self, file: File) -> str:
-        """Return the picture into the project; the name it has there. Raises Refused where it cannot be set."""
+        """Add the picture to `files` and return its name there. Raises Refused when LaTeX cannot use it."""
         try:
             data = file.read()
         except OSError:
-            raise Refused("Its bytes cannot be read from the disk. Add the picture again.", field="file") from None
+            raise Refused("The file cannot be read from the disk. Upload the picture again.", field="file") from None
         media_type = media_type_of(data[:16])
         if media_type in _REDRAWN:
             data = _as_png(data, file.path)
-            self.notes.append(f"{file.path} is a {media_type[6:].upper()}, which LaTeX cannot set: it is a PNG here.")
+            self.notes.append(
+                f"{file.path} is a {media_type[6:].upper()}, which LaTeX cannot use: it was converted to PNG."
+            )
             media_type = "image/png"
         if media_type not in ENDINGS:
             raise Refused(_why_not(file.path), field="file")
@@ -114,7 +116,7 @@ class Pictures:
         return name
 
     def _free_name(self, path: str, ending: str) -> str:
-        """`path` where TeX takes it, with the ending that its bytes have; else one much like it."""
+        """Return `path` if TeX accepts it and its ending matches the content; else an unused path similar to it."""
         stem, written = posixpath.splitext(path)
         is_right = written.lower() in {ending, ".jpeg" if ending == ".jpg" else ending}
         if is_right and _PLAIN.fullmatch(path) and "." not in stem and not path.startswith(("-", "/")):
@@ -141,7 +143,7 @@ def _unaccented(text: str) -> str:
 def _why_not(path: str) -> str:
     ending = posixpath.splitext(path.strip().lower())[1]
     if ending in (".svg", ".svgz"):
-        return "LaTeX cannot set an SVG. Export it as PDF or PNG and put that in its place."
+        return "LaTeX cannot use SVG files. Export it as PDF or PNG and insert that instead."
     if ending in _OTHERS:
-        return f"LaTeX cannot set a picture of the kind {ending}. Save it as PDF or PNG and put that in its place."
-    return "There is no such picture among the files of this thesis. Put it in again, or correct its name."
+        return f"LaTeX cannot use {ending} files. Save it as PDF or PNG and insert that instead."
+    return "There is no such picture in the files of this thesis. Insert it again, or correct its name."

@@ -1,4 +1,4 @@
-r"""references.bib: the works that the text cites, in letters that every BibTeX and every TeX takes (SPEC T5, C3)."""
+r"""references.bib: the works that the text cites, in ASCII, which every BibTeX and every TeX accepts (SPEC T5, C3)."""
 
 import re
 import unicodedata
@@ -13,37 +13,42 @@ from latex.characters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work
 
 TIER_D = "D"
-LEFT_OUT = "[...]"  # in the place of letters that LaTeX cannot set
+LEFT_OUT = "[...]"  # in place of characters that LaTeX cannot print
 
-# Of an entry as it was brought: fields that lead to other entries, which may not be here, and those nobody prints
+# Fields of an imported entry that are dropped: references to other entries, which may be missing, and unprinted fields
 _NOT_PRINTED = frozenset(
     ["abstract", "annote", "crossref", "xref", "xdata", "entryset", "related", "relatedtype", "ids", "file", "doi"]
     + ["timestamp", "owner", "url", "note"]
 )
 _LETTERS = {
     "ß": r"\ss", "ø": r"\o", "Ø": r"\O", "æ": r"\ae", "Æ": r"\AE", "œ": r"\oe", "Œ": r"\OE", "ł": r"\l", "Ł": r"\L",
-    "ı": r"\i", "ȷ": r"\j", "đ": r"\dj", "Đ": r"\DJ", "ð": r"\dh", "Ð": r"\DH", "þ": r"\th", "Þ": r"\TH", "ŋ": r"\ng", "Ŋ": r"\NG",
+    "ı": r"\i", "ȷ": r"\j", "đ": r"\dj", "Đ": r"\DJ", "ð": r"\dh", "Ð": r"\DH", "þ": r"\th", "Þ": r"\TH",
+    "ŋ": r"\ng", "Ŋ": r"\NG",
 }  # fmt: skip
 _SIGNS = {
     "\u00a0": "~", "\u2010": "-", "\u2011": "-", "\u2012": "--", "\u2013": "--", "\u2014": "---", "\u2015": "---",
-    "\u2018": "`", "\u2019": "'", "\u201a": ",", "\u201c": "``", "\u201d": "''", "\u201e": ",,", "\u2039": "<", "\u203a": ">",
-    "\u00ab": "<<", "\u00bb": ">>", "\u2026": r"\ldots{}", "\u00ad": r"\-", "\u2020": r"\dag{}", "\u2021": r"\ddag{}",
+    "\u2018": "`", "\u2019": "'", "\u201a": ",", "\u201c": "``", "\u201d": "''", "\u201e": ",,",
+    "\u2039": "<", "\u203a": ">",
+    "\u00ab": "<<", "\u00bb": ">>", "\u2026": r"\ldots{}", "\u00ad": r"\-", "\u2020": r"\dag{}",
+    "\u2021": r"\ddag{}",
     "\u00a7": r"\S{}", "\u00b6": r"\P{}", "\u00a9": r"\copyright{}", "\u00ae": r"\textregistered{}",
-    "\u2122": r"\texttrademark{}", "\u2022": r"\textbullet{}", "\u2030": r"\textperthousand{}", "\u20ac": r"\texteuro{}",
-    "\u00a3": r"\pounds{}", "\u00bf": "?`", "\u00a1": "!`", "\u00aa": r"\textordfeminine{}", "\u00ba": r"\textordmasculine{}",
-    "\u00bd": r"\ensuremath{\frac{1}{2}}", "\u00bc": r"\ensuremath{\frac{1}{4}}", "\u00be": r"\ensuremath{\frac{3}{4}}",
-    "\u00b4": "'", "\u00a8": r"\textasciidieresis{}", "\u00af": r"\textasciimacron{}", "\u00b8": ",", "\u00a5": r"\textyen{}",
+    "\u2122": r"\texttrademark{}", "\u2022": r"\textbullet{}", "\u2030": r"\textperthousand{}",
+    "\u20ac": r"\texteuro{}", "\u00a3": r"\pounds{}", "\u00bf": "?`", "\u00a1": "!`",
+    "\u00aa": r"\textordfeminine{}", "\u00ba": r"\textordmasculine{}",
+    "\u00bd": r"\ensuremath{\frac{1}{2}}", "\u00bc": r"\ensuremath{\frac{1}{4}}",
+    "\u00be": r"\ensuremath{\frac{3}{4}}", "\u00b4": "'", "\u00a8": r"\textasciidieresis{}",
+    "\u00af": r"\textasciimacron{}", "\u00b8": ",", "\u00a5": r"\textyen{}",
     "\u00a2": r"\textcent{}", "\u00a4": r"\textcurrency{}", "\u00a6": r"\textbrokenbar{}",
 }  # fmt: skip
-_TAKEN = re.compile(r"[A-Za-z0-9!*+./:;<>?@|\[\]_-]+")  # keys, by BibTeX, by biber, and by TeX within \cite
+_TAKEN = re.compile(r"[A-Za-z0-9!*+./:;<>?@|\[\]_-]+")  # keys that BibTeX, biber and \cite accept
 _ODD = re.compile(r"[^\x00-\x7f]+")
 
 
 class References(NamedTuple):
-    """The works a text cites. `by_key` has those that are printed, in the order in which they are cited.
+    """The works a text cites. `by_key` has those that are printed, in the order of citation.
 
-    `withheld` are the keys of tier D; `same` the keys of works that are there under another key, which stands for them;
-    `elsewhere` the keys whose work only a trailer, or a file that was brought, has.
+    `withheld` are the keys of tier D; `same` maps a key to another key of the same work, which replaces it; `elsewhere`
+    are the keys that only a trailer or an imported file defines.
     """
 
     by_key: dict[str, Work]
@@ -55,9 +60,9 @@ class References(NamedTuple):
 def references_of(
     manuscript: Manuscript, cited: Iterable[str], everything: bool, entries: Iterable[Entry], *, strip: bool
 ) -> References:
-    r"""Return the works for the keys `cited`; all there are with `everything`, as \nocite{*} asks for.
+    r"""Return the works for the keys `cited`; with `everything` (\nocite{*}) all works of the thesis.
 
-    The table of the thesis wins over `entries` of trailers, and these over files that were brought.
+    The citations of the thesis take precedence over `entries` of trailers, and these over imported files.
     """
     table = {work.key: work for work in manuscript.works}
     wanted = dict.fromkeys([*cited, *(table if everything else ())])
@@ -93,7 +98,7 @@ def references_of(
 
 
 def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
-    """Return the entries for `keys` in the .bib files that came with the thesis."""
+    """Return the entries for `keys` in the .bib files that were imported with the thesis."""
     for file in manuscript.files:
         if not file.path.lower().endswith(".bib"):
             continue
@@ -105,10 +110,10 @@ def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
 
 
 def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool = False) -> tuple[str, list[str]]:
-    """references.bib, and sentences about what stands in it otherwise. `works` are under the keys they are cited by.
+    """Return the text of references.bib, and notes on characters left out. `works`: each with the key it is cited by.
 
-    `labelled`: a work without author or year gets what stands in its place, for a style that cites by them. `vancouver`:
-    they are printed by vancouver.bst.
+    `labelled`: a work without author or year gets a substitute, for a style that cites by them. `vancouver`: for
+    vancouver.bst.
     """
     notes: list[str] = []
     written = []
@@ -118,14 +123,15 @@ def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool
         text, odd = in_ascii(entry)
         if odd:
             notes.append(
-                f"The reference {key} has letters that LaTeX cannot set ({odd[:40]}). {LEFT_OUT} stands for them."
+                f"The reference {key} has characters that LaTeX cannot print ({odd[:40]}). "
+                f"They were replaced by {LEFT_OUT}."
             )
         written.append(_with_label(text) if labelled else text)
     return "\n".join(written), notes
 
 
 def _printed(csl: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a work is printed: without DOI (SPEC C3) and fields that lead elsewhere."""
+    """Return the fields of a work that are printed: without DOI (SPEC C3) and references to other entries."""
     kept = {
         name: value
         for name, value in csl.items()
@@ -141,9 +147,9 @@ def _printed(csl: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _for_vancouver(csl: dict[str, Any], key: str) -> str:
-    """Return the entry of a work for vancouver.bst, which stops at theses, and at articles without a journal.
+    """Return the entry of a work for vancouver.bst, which fails on theses, and on articles without a journal.
 
-    A thesis reads as ICMJE has it: "Title [dissertation]. Bergen: Central University; 2020."
+    A thesis is printed as ICMJE recommends: "Title [dissertation]. Bergen: Central University; 2020."
     """
     if csl.get("type") == "thesis":
         title = f"{text_of(csl.get('title'))} [{text_of(csl.get('genre')) or 'dissertation'}]".strip()
@@ -167,9 +173,9 @@ def _with_label(entry: str) -> str:
 
 
 def in_ascii(text: str) -> tuple[str, str]:
-    r"""`text`, which is LaTeX, with commands for all letters beyond ASCII, and the letters for which there is none.
+    r"""Return the LaTeX `text` with commands in place of characters beyond ASCII, and the characters that have none.
 
-    BibTeX counts bytes: the first letter of "Åsa" would be half a letter. As {\r{A}} it is a whole one.
+    BibTeX counts bytes: of "Åsa" it would take half the first letter as an initial. {\r{A}} counts as one letter.
     """
     if text.isascii():
         return text, ""
@@ -204,13 +210,13 @@ def _command(letter: str) -> str | None:
     return plain if plain.isalnum() else None
 
 
-# Keys as BibTeX takes them: two that differ in capitals only are one to it, and an error
+# BibTeX rejects two keys that differ only in case
 
 
 def renamed(keys: Iterable[str], defined: Iterable[str]) -> dict[str, str]:
-    """Other names for those of `keys`, cited in this order, that cannot stand as they are: new key by old key.
+    """Return new names for those of `keys` (in the order of citation) that must change, by their old names.
 
-    Those that are `defined` keep theirs before those that nothing defines.
+    When two keys conflict, one that is `defined` keeps its name before one that is not.
     """
     cited = list(dict.fromkeys(keys))
     known = set(defined)

@@ -1,11 +1,23 @@
-"""Files by path as a ZIP archive: the same files give the same bytes."""
+"""Reproducible ZIP archives: the same files give the same bytes."""
 
 import zipfile
 from collections.abc import Mapping
 from typing import IO
 
 _DATE = (1980, 1, 1, 0, 0, 0)
-_PACKED = (".tex", ".ltx", ".bib", ".cls", ".sty", ".bst", ".txt", ".md", ".csv", ".eps", ".svg")  # what gets smaller
+_PACKED = (
+    ".tex",
+    ".ltx",
+    ".bib",
+    ".cls",
+    ".sty",
+    ".bst",
+    ".txt",
+    ".md",
+    ".csv",
+    ".eps",
+    ".svg",
+)  # files worth compressing
 
 
 def pack(files: Mapping[str, bytes], out: IO[bytes]) -> None:

@@ -1,1 +1,1 @@
-"""Who wrote what: which words of a text stand as a model drafted them, and the statement made of that (SPEC T9)."""
+"""Authorship: how much text from AI drafts is still in a thesis, and the statement on the use of AI (SPEC T9)."""

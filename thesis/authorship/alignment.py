@@ -1,7 +1,7 @@
-"""How much of drafted text still stands in a thesis, word by word, wherever it was moved to (SPEC T9). Pure: no rows.
+"""Alignment of drafts with a thesis: how many drafted words are still in it, wherever they were moved (SPEC T9).
 
-Runs of words that a draft and the text share are laid over the text, the longest first and each word of the text once, so
-that a sentence in two drafts is counted for one of them, and a text that was taken out again for none.
+Runs of words that a draft and the text share are matched, longest first, and each word of the text at most once. So a
+sentence in two drafts counts for one of them, and text that was removed again counts for none. Pure: no database.
 """
 
 import re
@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 from thesis.authorship.words import Words, words_of
 
-RUN = 4  # words in a row that can be no chance
-KEPT_RUN = 5  # words in a row that a rewriting has left as they were
-SURE = 8  # words in a row that stand for themselves
-SHARE = 0.4  # of a sentence, where fewer than SURE words in a row are left of it
-AROUND = 3  # words on either side by which a run is known from the text before the draft
-UNTAKEN_RUN = 15  # words in a row of a draft that nobody is recorded to have taken
-_PLACES = 32  # of one run of words in the text: what is said more often is told apart by what stands around it
+RUN = 4  # words: the shortest run that is matched
+KEPT_RUN = 5  # words: a run that was in the text before the draft, and that the draft left unchanged
+SURE = 8  # words: a run that counts whatever is left of its sentence
+SHARE = 0.4  # of a sentence that must be left for shorter runs to count
+AROUND = 3  # words on either side that show whether a run was in the text before the draft
+UNTAKEN_RUN = 15  # words: the shortest run that counts for a draft without a recorded acceptance
+_PLACES = 32  # of the same words in the text that are tried; more frequent ones are found by the words around them
 
 
 @dataclass
 class Piece:
-    """A block of a draft: `latex` gave way to what stood there, `was`. `key` names the draft, `home` its section.
+    """A block of a draft: `latex` replaced the text `was`. `key` identifies the draft, `home` its section.
 
-    `base` gives the text of the section before the draft. `is_taken` False: nobody is recorded to have put it in.
+    `base` returns the text of the section before the draft. `is_taken` False: no acceptance is recorded.
     """
 
     key: str
@@ -37,19 +37,19 @@ class Piece:
     base: Callable[[], str] = str
     is_taken: bool = True
     words: Words = field(default_factory=lambda: Words([], []))
-    own: list[bool] = field(default_factory=list)  # words that stood there before the draft
-    places: list[int] = field(default_factory=list)  # of each word in the text; -1: it is not there any more
+    own: list[bool] = field(default_factory=list)  # for each word, whether it was there before the draft
+    places: list[int] = field(default_factory=list)  # of each word in the text; -1: it is no longer there
 
     @property
     def drafted(self) -> int:
-        """Words that came with the draft."""
+        """Return the number of words that the draft added."""
         return len(self.own) - sum(self.own)
 
 
-class Standing(NamedTuple):
-    """Of one draft: the words that came with it, and how many of them stand in which section.
+class Alignment(NamedTuple):
+    """The number of words that a draft added, and how many of them are still in the text, by section.
 
-    Of a block that nobody is recorded to have taken only those count that stand.
+    Of blocks without a recorded acceptance only the words that are in the text count.
     """
 
     words: int
@@ -57,9 +57,12 @@ class Standing(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """`length` words of piece `piece` from its word `start` that stand in the text from word `place`. The first is taken first."""
+    """A run of `length` words that the piece `piece`, from word `start`, shares with the text, from word `place`.
 
-    order: tuple[bool, int, bool]  # not taken, minus the length, not in the section that the draft was made for
+    Runs are matched in ascending `order`.
+    """
+
+    order: tuple[bool, int, bool]  # not accepted, minus the length, not in the section that the draft was made for
     piece: int
     start: int
     place: int
@@ -71,7 +74,7 @@ class _Run(NamedTuple):
 
 @dataclass
 class _Text:
-    """The words of all sections in a row, with a mark between them that is no word."""
+    """The words of all sections in a row, with a separator between sections."""
 
     words: list[str]
     sections: list[str]  # of each word
@@ -88,10 +91,10 @@ class _Text:
         return made
 
 
-def standing(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
-    """Return what of each draft stands in `texts` (LaTeX of the sections by their ids), by the key of the draft.
+def align_drafts(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Alignment]:
+    """Return how much of each draft is still in `texts` (LaTeX of the sections by their ids), by the key of the draft.
 
-    `pieces` are in the order in which they were taken: of equal runs the earlier draft has the first one.
+    `pieces` are in the order of acceptance: the earlier draft gets the first of several equal runs.
     """
     text = _Text.of(texts)
     for piece in pieces:
@@ -117,18 +120,21 @@ def _by_key(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
     return found
 
 
-def _counted(pieces: Sequence[Piece], text: _Text) -> Standing:
+def _counted(pieces: Sequence[Piece], text: _Text) -> Alignment:
     stands: Counter[str] = Counter()
     words = 0
     for piece in pieces:
         found = [place for place, own in zip(piece.places, piece.own, strict=True) if place >= 0 and not own]
         stands.update(text.sections[place] for place in found)
         words += piece.drafted if piece.is_taken else len(found)
-    return Standing(words, dict(stands))
+    return Alignment(words, dict(stands))
 
 
 def _own(words: list[str], before: Sequence[list[str]]) -> list[bool]:
-    """Return which of `words` stood there before: runs of KEPT_RUN words or more that one of `before` has, or all of fewer words."""
+    """Return for each of `words` whether it was there before the draft.
+
+    That is, whether it is in a run of KEPT_RUN words or more that one of `before` has; fewer words must all be there.
+    """
     if len(words) < KEPT_RUN:
         return [any(_contains(other, words) for other in before)] * len(words)
     own = [False] * len(words)
@@ -148,14 +154,14 @@ def _contains(words: Sequence[str], few: Sequence[str]) -> bool:
 
 
 def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
-    """Lay the runs of `pieces` over the text, the longest first, those of drafts that were taken before the others."""
+    """Match the runs of `pieces` with the text: first those of accepted drafts, longest first."""
     heap = list(_runs(pieces, text))
     heapify(heap)
     while heap:
         run = heappop(heap)
         piece = pieces[run.piece]
         parts = _free(run, piece, taken)
-        if parts != [(0, run.length)]:  # others have a part of it: what is left waits for its turn
+        if parts != [(0, run.length)]:  # other runs have taken a part of it: the rest goes back into the queue
             for start, length in parts:
                 if length >= RUN:
                     heappush(
@@ -165,12 +171,12 @@ def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
         elif piece.is_taken or run.length >= UNTAKEN_RUN:
             for n in range(run.length):
                 piece.places[run.start + n] = run.place + n
-                if not piece.own[run.start + n]:  # what stood there before is nobody's, or an earlier draft's
+                if not piece.own[run.start + n]:  # words from before the draft may still be matched by an earlier draft
                     taken[run.place + n] = True
 
 
 def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
-    """Yield every run of words of a piece that stands in the text and cannot be made longer."""
+    """Yield every longest run of words that a piece shares with the text."""
     wanted = {gram for piece in pieces for gram in _grams(piece.words.words)}
     index: dict[tuple[str, ...], list[int]] = {}
     for place, gram in enumerate(_grams(text.words)):
@@ -186,10 +192,9 @@ def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
 def _seeds(
     words: Sequence[str], text: Sequence[str], index: Mapping[tuple[str, ...], Sequence[int]]
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield the runs that `words` share with `text`: where each begins in both, and its length.
+    """Yield the runs that `words` share with `text`: the start of each in both, and its length.
 
-    What the text says often is a place to begin at only where nothing rarer is near, so that a text of the same words over
-    and over is compared in no more time than any other.
+    Frequent words start a run only when no rarer words are near, so that a repetitive text takes no longer than others.
     """
     ends: dict[int, int] = {}  # where the run on each diagonal ends
     reached = [False] * len(words)
@@ -207,7 +212,7 @@ def _seeds(
 
 
 def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int) -> tuple[int, int]:
-    """Return the run around a gram that both have: where it begins in `words`, and its length."""
+    """Return the longest shared run around a shared gram: its start in `words`, and its length."""
     first, last = start, start + RUN
     while first and place - (start - first) and words[first - 1] == text[place - (start - first) - 1]:
         first -= 1
@@ -217,7 +222,7 @@ def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int)
 
 
 def _free(run: _Run, piece: Piece, taken: list[bool]) -> list[tuple[int, int]]:
-    """Return the parts of `run` that no other has, as where they begin in it and how long they are."""
+    """Return the parts of `run` that no other run has taken, as their starts in it and their lengths."""
 
     def is_free(n: int) -> bool:
         at = run.start + n
@@ -227,16 +232,16 @@ def _free(run: _Run, piece: Piece, taken: list[bool]) -> list[tuple[int, int]]:
 
 
 def _stretches(places: range, key: Callable[[int], Any]) -> Iterator[tuple[Any, int, int]]:
-    """Neighbouring `places` that have the same `key`: that, the first of them and the one behind the last."""
+    """Yield each stretch of neighbouring `places` with the same `key`: the key, the first place, and the end."""
     for value, group in groupby(places, key):
         stretch = list(group)
         yield value, stretch[0], stretch[-1] + 1
 
 
 def _drop_chance(piece: Piece, text: _Text) -> None:
-    """Take off what a sentence shares with the text by chance, or what stood in the text before the draft."""
+    """Remove matches that are probably chance, and those with text that was there before the draft."""
     if not piece.places or _laid(piece.places, 0, len(piece.places)) == [(0, len(piece.places))]:
-        return  # all of it, in a row
+        return  # the whole piece is in the text, in one run
     sentences = piece.words.sentences
     for _, start, end in _stretches(range(len(sentences)), sentences.__getitem__):
         runs = _laid(piece.places, start, end)
@@ -251,13 +256,13 @@ def _drop_chance(piece: Piece, text: _Text) -> None:
 
 
 def _laid(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
-    """Return the runs of words `start` to `end` of a piece that stand together in the text."""
+    """Return the runs among the words `start` to `end` of a piece that are contiguous in the text."""
     runs = _stretches(range(start, end), lambda n: places[n] - n if places[n] >= 0 else None)
     return [(first, last) for diagonal, first, last in runs if diagonal is not None]
 
 
 def _holds(piece: Piece, runs: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Return whether what is left of a sentence is more than chance."""
+    """Return whether the matches of a sentence are more than chance."""
     left = sum(not piece.own[n] for first, last in runs for n in range(first, last))
     drafted = sum(not own for own in piece.own[start:end])
     return any(last - first >= SURE for first, last in runs) or left >= SHARE * max(drafted, 1)
@@ -268,7 +273,7 @@ def _take_off(piece: Piece, start: int, end: int) -> None:
 
 
 def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
-    """Return whether a run is in the text because it was there before the draft: with the same words beside it."""
+    """Return whether a run was in the text before the draft, next to the same words as now."""
     run = piece.words.words[first:last]
     near_it = _where_it_may_stand(piece.base(), run)
     if not any(_contains(words, run) for words in near_it):
@@ -282,7 +287,7 @@ def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
 
 
 def _where_it_may_stand(latex: str, run: Sequence[str]) -> list[list[str]]:
-    """Return the words of `latex` around each place that has the longest word of `run`: reading all of it would take too long."""
+    """Return the words of `latex` around each occurrence of the longest word of `run`; reading all would be slow."""
     plain = latex.casefold()
     sought = [word for word in run if word.isascii()]
     if not sought or any(word not in plain for word in sought):
@@ -295,7 +300,7 @@ def _where_it_may_stand(latex: str, run: Sequence[str]) -> list[list[str]]:
 
 
 def _look_for_few(piece: Piece, text: _Text, taken: list[bool]) -> None:
-    """A block of fewer than RUN words stands where its section has these words more often than before the draft."""
+    """Match a block of fewer than RUN words if its section has these words more often than before the draft."""
     words = piece.words.words
     if not piece.drafted or piece.home not in text.begins:
         return

@@ -1,4 +1,4 @@
-"""What of a thesis was taken from drafts, by section, from the drafts and texts that are kept (SPEC T9)."""
+"""The record of AI use in a thesis: text accepted from drafts, by section, and other uses of models (SPEC T9)."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from projects.models import Project
 from research.models import Claim, FollowUp, Node, Run
 from research.words import counted
 from sections.models import Section, SectionVersion
-from thesis.authorship.alignment import Piece, Standing, standing
+from thesis.authorship.alignment import Alignment, Piece, align_drafts
 from thesis.authorship.words import without_quotations
 from thesis.models import Draft
 from thesis.run_references import FROM_RUN
@@ -28,9 +28,11 @@ from thesis.run_references import FROM_RUN
 
 @dataclass(frozen=True)
 class OtherUse:
-    """What `models` did besides text that was taken: counts of runs, searches in them, claims checked, questions answered,
-    sentences for which support was looked for, parts of files read, drafts of which nothing was taken, changes that added no
-    words (taken)."""
+    """What `models` did other than drafting text that was accepted.
+
+    Counts of research runs and their searches, claims checked, questions answered, sentences for which support was
+    searched, parts of files read, drafts of which nothing was accepted, and accepted changes that added no words.
+    """
 
     runs: int = 0
     searches: int = 0
@@ -43,7 +45,7 @@ class OtherUse:
     models: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Return each count as what models were used for, to stand behind "used for"; nothing that is 0."""
+        """Return each count above 0 in words that complete "Language models were used for"."""
         searches = f", {self.searches:,} search{'' if self.searches == 1 else 'es'}" if self.searches else ""
         said = [
             (self.runs, f"research in the literature ({counted(self.runs, 'run')}{searches})"),
@@ -58,9 +60,9 @@ class OtherUse:
 
 
 def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
-    """Return what models did for `project` besides text that was taken from the drafts `listed`. Six queries.
+    """Return what models did for `project` besides the text accepted from the drafts `listed`. Six queries.
 
-    A run counts once a model was asked for it, so that one that was stopped before is not told of.
+    A run counts from its first request to a model, so one that was cancelled before does not count.
     """
     used = Usage.objects.filter(project=project).exclude(subject__in=listed).order_by("model")
     roles = list(used.values_list("model", "role").annotate(calls=Count("pk")))
@@ -82,27 +84,28 @@ def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
     )
 
 
+# Who wrote the words: a language model, or the authors of cited works, whom the offline engine quotes
 MODEL: Final = "model"
-QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
+QUOTED: Final = "quoted"
 _RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
-_NEAR = timedelta(seconds=10)  # between a draft that was taken and the version with it
+_NEAR = timedelta(seconds=10)  # between the acceptance of a draft and the version that was saved with it
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another section, and how many of the words now stand there."""
+    """Another section, and how many words of the draft are there now."""
 
     title: str
     words: int
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What was taken of one draft. `by`: model, or quoted (the offline engine, in the words of cited works).
+class DraftUse:
+    """The text accepted from one draft. `by`: model, or quoted (by the offline engine, from cited works).
 
-    `words` came with it, `stands` of them stand as drafted in the thesis, some of them `elsewhere`. `who` took it; with
-    `took_it` false that was not recorded, and they asked for it. `is_recorded` false: nobody is recorded to have taken it,
-    and it stands in the text word for word.
+    `words` is the number of words the draft added; `stands` of them are still in the thesis unchanged, some of them
+    `elsewhere`. `who` accepted it; with `took_it` False that was not recorded, and `who` requested the draft.
+    `is_recorded` False: no acceptance is recorded, but its text is in the thesis word for word.
     """
 
     draft: UUID
@@ -120,22 +123,22 @@ class Entry:
 
 @dataclass(frozen=True)
 class SectionUse:
-    """The section that drafts were taken into, and these, the first one taken first. `is_removed`: it is in the bin."""
+    """A section with the drafts accepted into it, oldest first. `is_removed`: the section was deleted."""
 
     id: UUID
     slug: str
     number: int
     title: str
     is_removed: bool
-    entries: list[Entry]
+    entries: list[DraftUse]
     words: int
     stands: int
 
 
-def taken_by_section(project: Project) -> list[SectionUse]:
-    """Return what was taken from drafts into each section of `project`, in the order of the outline; those in the bin come last.
+def draft_use_by_section(project: Project) -> list[SectionUse]:
+    """Return what was accepted from drafts by section, in the order of the outline, deleted sections last.
 
-    A constant number of queries. The comparison is kept for an hour, by the very texts that were compared.
+    Uses a constant number of queries. The comparison is cached for an hour, by the compared texts.
     """
     every = Section.everything.filter(project=project).order_by("number", "pk")
     sections = list(every.values("pk", "slug", "number", "title", "removed_at", "latex"))
@@ -145,7 +148,7 @@ def taken_by_section(project: Project) -> list[SectionUse]:
     found = _compared(pieces, {str(one["pk"]): one["latex"] for one in sections if one["removed_at"] is None})
     titles = {str(one["pk"]): one["title"] for one in sections}
     took = _Takers(project, rows)
-    by_section: dict[Any, list[Entry]] = {}
+    by_section: dict[Any, list[DraftUse]] = {}
     for row in rows:
         for by in (MODEL, QUOTED):
             if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
@@ -168,10 +171,10 @@ def taken_by_section(project: Project) -> list[SectionUse]:
 
 
 def _rows(project: Project) -> list[dict[str, Any]]:
-    """Return the drafts with a proposal, in the order in which they were taken."""
+    """Return the drafts with a proposal, in the order of acceptance."""
     rows: Any = _proposed(project).order_by("created_at", "pk").values(
-        "pk", "section", "kind", "engine", "model", "blocks", "taken", "taken_at", "settled_at", "created_at", "findings",
-        "taken_by__name", "taken_by__email", "created_by__name", "created_by__email",
+        "pk", "section", "kind", "engine", "model", "blocks", "taken", "taken_at", "settled_at", "created_at",
+        "findings", "taken_by__name", "taken_by__email", "created_by__name", "created_by__email",
     )  # fmt: skip
     return sorted(rows, key=lambda row: (not row["taken"], _at(row)))
 
@@ -184,20 +187,20 @@ def _at(row: Mapping[str, Any]) -> datetime:
     return cast(datetime, row["taken_at"] or row["settled_at"] or row["created_at"])
 
 
-def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
+def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Alignment]:
     seen = json.dumps(
         [[(one.key, one.home, one.latex, one.was, one.is_taken) for one in pieces], texts], sort_keys=True
     )
     key = f"authorship-2-{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()}"
-    found: dict[str, Standing] | None = cache.get(key)
+    found: dict[str, Alignment] | None = cache.get(key)
     if found is None:
-        found = standing(pieces, texts)
+        found = align_drafts(pieces, texts)
         cache.set(key, found, 3600)  # seconds
     return found
 
 
 def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
-    """Return the blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
+    """Yield the blocks of a draft to compare: the accepted ones, and all blocks that a model wrote."""
     by = runs.writer(row)
     for block in row["blocks"]:
         is_taken = block["number"] in row["taken"]
@@ -216,7 +219,7 @@ def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
 
 
 class _Runs:
-    """Which engine conducted the runs whose findings and reports were put in, and the models that worded them."""
+    """The engines of the research runs whose findings and reports were inserted, and the models that worded them."""
 
     def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
         self.project = project
@@ -231,16 +234,17 @@ class _Runs:
 
     @cached_property
     def bases(self) -> dict[UUID, str]:
-        """The texts that drafts were made over, read at once when the first is asked for."""
+        """Return the texts that drafts were based on, by draft; read in one query when first needed."""
         return dict(_proposed(self.project).values_list("pk", "base_latex"))
 
     def base_of(self, draft: UUID) -> str:
+        """Return the text that a draft was based on."""
         return self.bases.get(draft, "")
 
     def writer(self, row: Mapping[str, Any]) -> str:
-        """MODEL unless it is known that the words are those of cited works.
+        """Return QUOTED when the words are known to be those of cited works, else MODEL.
 
-        The offline engine quotes; but of a run that a model conducted it puts the model's words together.
+        The offline engine quotes; but from a run that a model conducted it uses the model's words.
         """
         runs = self.named.get(row["pk"], [])
         if row["kind"] in Draft.ASKED:
@@ -249,7 +253,7 @@ class _Runs:
         return self._all_quote(runs)
 
     def writer_of(self, latex: str, else_: str) -> str:
-        """Return the same of a block that names its runs."""
+        """Return the writer of a block by the runs that it names, or `else_` when it names none."""
         named = _RUN.findall(latex)
         return self._all_quote(named) if named else else_
 
@@ -257,23 +261,24 @@ class _Runs:
         return QUOTED if runs and all(self.quotes.get(run, False) for run in runs) else MODEL
 
     def models_of(self, row: Mapping[str, Any]) -> list[str]:
+        """Return the models that wrote a draft."""
         if row["model"]:
             return [row["model"]]
         return list(dict.fromkeys(model for run in self.named[row["pk"]] for model in self.models.get(run, [])))
 
 
 def _runs_of(row: Mapping[str, Any]) -> list[str]:
-    """Return the runs whose findings or report a draft is made of, by the comments in it or as they were chosen for it."""
+    """Return the runs whose findings or report are in a draft: named in its comments, or chosen for it."""
     named = [run for block in row["blocks"] for run in _RUN.findall(block["latex"])]
     return list(dict.fromkeys([*named, *(one["run"] for one in row["findings"] if "run" in one)]))
 
 
 class _Takers:
-    """Who took each draft: as it was recorded, else whose version with a proposal was saved at that moment."""
+    """Who accepted each draft: as recorded, else the person who saved a version with a proposal at that moment."""
 
     def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
         self.saved: dict[Any, list[tuple[datetime, str]]] = {}
-        if any(row["taken"] and row["taken_at"] is None for row in rows):  # taken before that was recorded
+        if any(row["taken"] and row["taken_at"] is None for row in rows):  # accepted before this was recorded
             versions = SectionVersion.objects.filter(section__project=project, kind=SectionVersion.Kind.PROPOSED)
             for section, at, name, email in versions.values_list(
                 "section", "saved_at", "saved_by__name", "saved_by__email"
@@ -281,7 +286,7 @@ class _Takers:
                 self.saved.setdefault(section, []).append((at, name or email or ""))
 
     def who(self, row: Mapping[str, Any]) -> tuple[str, bool]:
-        """Return the name, and whether they took it (else they asked for it)."""
+        """Return the name of a person, and whether they accepted the draft (else they only requested it)."""
         if name := row["taken_by__name"] or row["taken_by__email"]:
             return name, True
         at = _at(row)
@@ -294,19 +299,19 @@ class _Takers:
 def _entry(
     row: Mapping[str, Any],
     by: Literal["model", "quoted"],
-    stood: Standing,
+    stood: Alignment,
     runs: _Runs,
     took: _Takers,
     titles: Mapping[str, str],
-) -> Entry | None:
-    """None for what has no words of a draft, and for what nobody took and that does not stand."""
+) -> DraftUse | None:
+    """Return the entry of a draft; None when it added no words, or was not accepted and is not in the text."""
     if not stood.words:
         return None
     is_recorded = bool(row["taken"])
     elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
-    return Entry(
+    return DraftUse(
         row["pk"],
         "Report put in" if is_report else Draft.Kind(row["kind"]).label,
         by,

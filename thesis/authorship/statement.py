@@ -1,10 +1,10 @@
 """The statement on the use of AI (SPEC T9).
 
-While nobody has saved one, it has the words of the records. What a person has saved stays as it is; where the records
-say something else since, the page shows what, and nothing is overwritten. The records are rounded facts, so that a
-statement is not older than they are after each sentence that is put right.
+Until somebody saves a statement, its text is generated from the records. A saved statement is never overwritten; when
+the records change later, the page shows the difference. The records are rounded, so that correcting a single sentence
+does not make a statement out of date.
 
-What is wrong with it and with the declarations in a text before it is handed in is advice: nothing of it blocks.
+The checks of the statement and of declarations in the text are advice; none blocks the export.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable_text import check_storable
-from latex.characters import tex, tex_lines
+from latex.characters import escape_latex, escape_latex_lines
 from latex.cite_keys import visible
 from projects.models import Project, User
 from research.words import counted
-from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
+from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, draft_use_by_section, other_use
 from thesis.authorship.words import words_of
 from thesis.front_matter.pages import excepted
 from thesis.front_matter.title_page_facts import (
@@ -43,20 +43,20 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Change:
-    """A line that the records give since the statement was saved (new), or give no more (gone)."""
+    """A line that is new in the records since the statement was saved, or gone from them."""
 
     what: Literal["new", "gone"]
     line: str
 
 
 CLOSING = (
-    "These figures were computed from the drafts and texts that Scholium keeps. Text that was pasted from elsewhere is not "
-    "among them."
+    "These figures were computed from the drafts and texts that Scholium keeps. Text that was pasted from elsewhere is "
+    "not among them."
 )
 
 
 def facts_of(sections: Sequence[SectionUse], other: OtherUse) -> Facts:
-    """Return what a statement says, as JSON: {"sections": [...], "other": {...}}; {} where nothing is recorded."""
+    """Return the facts for a statement, as JSON: {"sections": [...], "other": {...}}; {} when nothing is recorded."""
     rows = [row for use in sections for by in (MODEL, QUOTED) if (row := _row(use, by))]
     used = {name: value for name, value in vars(other).items() if value}
     if not any(name != "models" for name in used):
@@ -90,7 +90,7 @@ def _row(use: SectionUse, by: str) -> Facts | None:
 
 
 def share(stands: int, words: int) -> str:
-    """Return how much of `words` stands: "none", "all", "about 40%"."""
+    """Return the part of `words` that is still in the text: "none", "all", "about 40%"."""
     if not stands:
         return "none"
     if stands >= words:
@@ -100,12 +100,12 @@ def share(stands: int, words: int) -> str:
 
 
 def stands(facts: Facts, by: str) -> bool:
-    """Return whether words that `by` wrote stand in the text."""
+    """Return whether words written by `by` are still in the text."""
     return any(row["by"] == by and row["stands"] != "none" for row in facts.get("sections", []))
 
 
 def worded(facts: Facts) -> str:
-    """Return the statement that `facts` give, a paragraph a line; "" where there is nothing to state."""
+    """Return the text of a statement generated from `facts`, one paragraph per line; "" when there are none."""
     if not facts:
         return ""
     drafted = [row for row in facts["sections"] if row["by"] == MODEL]
@@ -117,16 +117,16 @@ def worded(facts: Facts) -> str:
         )
     elif drafted:
         lead = (
-            "Text drafted by a language model was taken into this thesis and has since been changed or removed. By section, "
-            "the words taken from its drafts, none of which stand as they were drafted:"
+            "Text drafted by a language model was taken into this thesis and has since been changed or removed. "
+            "By section, the words taken from its drafts, none of which stand as they were drafted:"
         )
     else:
         lead = "No text drafted by a language model is recorded as taken into this thesis."
     lines = [lead, *map(_of_section, drafted)]
     if quoted:
         lines += [
-            "Sentences of the cited works were put together by software that writes nothing of its own and quotes them word "
-            "for word:",
+            "Sentences of the cited works were put together by software that writes nothing of its own and quotes them "
+            "word for word:",
             *map(_of_section, quoted),
         ]
     if facts["other"]:
@@ -155,7 +155,7 @@ def _otherwise(other: Mapping[str, Any], also: str) -> str:
 
 
 def changes(before: Facts, now: Facts) -> list[Change]:
-    """Return what the statement of `now` says that the one of `before` did not, and the other way round."""
+    """Return the lines that differ between the statements generated from the facts `before` and `now`."""
     old, new = worded(before).split("\n"), worded(now).split("\n")
     return [
         *(Change("gone", line) for line in old if line and line not in new),
@@ -168,7 +168,7 @@ NONE, UNSAVED, OLDER, SAVED = "none", "unsaved", "older", "saved"
 
 @dataclass(frozen=True)
 class Authorship:
-    """The records of a thesis and its statement. `state` is none (nothing is to be stated), unsaved, older or saved."""
+    """The records of a thesis and its statement. `state`: none (nothing to state), unsaved, older or saved."""
 
     sections: list[SectionUse]
     other: OtherUse
@@ -177,71 +177,72 @@ class Authorship:
 
     @property
     def suggested(self) -> str:
-        """The statement that the records give."""
+        """Return the statement generated from the records."""
         return worded(self.facts)
 
     @property
     def words(self) -> str:
-        """The statement that is printed."""
+        """Return the text that is printed: the saved statement, else the generated one."""
         return self.saved.words if self.saved else self.suggested
 
     @property
     def state(self) -> str:
+        """Return none, unsaved, older (than the records) or saved."""
         if self.saved is None:
             return UNSAVED if self.facts else NONE
         return SAVED if self.saved.records == self.facts else OLDER
 
     @property
     def changes(self) -> list[Change]:
-        """What the records say now and did not when the statement was saved, and the other way round."""
+        """Return the differences between the records now and when the statement was saved."""
         return changes(self.saved.records, self.facts) if self.saved and self.state == OLDER else []
 
     @property
     def changed_by(self) -> str:
-        """Who has saved it, by name."""
+        """Return the name of the person who saved the statement."""
         return str(self.saved.changed_by or "") if self.saved else ""
 
     @property
     def changed_at(self) -> datetime | None:
-        """When it was saved."""
+        """Return when the statement was saved."""
         return self.saved.changed_at if self.saved else None
 
     @property
     def seen(self) -> str:
-        """The records in a word, by which a page that was opened before they changed is known."""
+        """Return a digest of the records, to recognise a page that was opened before they changed."""
         return hashlib.sha256(json.dumps(self.facts, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def printed(self) -> AiUse:
-        """What the title page and forms need of it."""
+        """Return the values that the title page and the forms need."""
         return AiUse(self.words, tuple(by for by in (MODEL, QUOTED) if stands(self.facts, by)), self.state)
 
 
 def authorship_of(project: Project) -> Authorship:
-    """Return the records of `project` and its statement, in as many queries for many drafts as for one."""
-    sections = taken_by_section(project)
+    """Return the records of `project` and its statement, in a constant number of queries."""
+    sections = draft_use_by_section(project)
     other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
     return Authorship(sections, other, facts_of(sections, other), saved)
 
 
 def save_statement(project: Project, user: User, words: str, *, seen: str = "") -> Authorship:
-    """Keep `words` as the statement of `project`; none (white space alone) leaves the wording to the records again.
+    """Save `words` as the statement of `project`; blank text deletes it, so that it is generated again.
 
-    `seen` is Authorship.seen of the page it was written on. Raises Refused: 422 for more than 20,000 characters or what
-    cannot be stored, 409 older where the records have changed since `seen`. Nothing is saved then.
+    `seen` is Authorship.seen of the page it was written on. Raises Refused and saves nothing: 422 for more than 20,000
+    characters or text that cannot be stored, 409 "older" when the records have changed since `seen`.
     """
     text = words.replace("\r\n", "\n").replace("\r", "\n").strip()
     check_storable(text, "words")
     if len(text) > LONGEST_TEXT:
         raise Refused(
-            f"A statement has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it.",
+            f"A statement can have at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it.",
             field="words",
         )
     now = authorship_of(project)
     if seen and seen != now.seen:
         raise Refused(
-            "The records have changed since you opened this page. Read what changed, then save again.",
+            "The records have changed since you opened this page. Read the changes, then save again.",
             field="words",
             code="older",
             status=409,
@@ -256,19 +257,26 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
 
 
 def snippet(manuscript: Manuscript) -> str:
-    """LaTeX to copy into the front pages: the statement, and before it as a comment what the declaration should except."""
+    """Return LaTeX to copy into one's own front pages: the statement, after a comment on the declaration's wording."""
     if not manuscript.ai_use.statement.strip():
         return ""
     words = excepted(manuscript.ai_use.stands)
     advice = [f"% In the declaration: my own work{words} as stated below"] if words else []
     return (
-        "\n\n".join([*advice, rf"\section*{{{tex(TITLES['ai_use'])}}}", *tex_lines(manuscript.ai_use.statement)]) + "\n"
+        "\n\n".join(
+            [
+                *advice,
+                rf"\section*{{{escape_latex(TITLES['ai_use'])}}}",
+                *escape_latex_lines(manuscript.ai_use.statement),
+            ]
+        )
+        + "\n"
     )
 
 
 def is_in_text(manuscript: Manuscript) -> bool:
-    """Return whether the statement stands in the text or in the files around it, word for word."""
-    words = words_of("\n\n".join(tex_lines(manuscript.ai_use.statement))).words
+    """Return whether the text, or a file around it, contains the statement word for word."""
+    words = words_of("\n\n".join(escape_latex_lines(manuscript.ai_use.statement))).words
     sought = f" {' '.join(words)} "
     return any(sought in f" {' '.join(words_of(text).words)} " for text in _all_texts(manuscript))
 
@@ -281,10 +289,10 @@ _ROOM = re.compile(
 
 
 def claims_all(manuscript: Manuscript) -> bool:
-    """Return whether a declaration or certificate in the text calls the thesis its author's own work and names no exception.
+    """Return whether a declaration in the text claims the thesis as the author's own work without any exception.
 
-    Read are the section "Front matter" of a thesis that was begun here, and all of one that came with its own front pages:
-    what stands below a heading "Declaration", and paragraphs that say "bona fide" or "my own work".
+    Checks the section "Front matter" of a thesis started in Scholium, and the whole text of an imported one: the text
+    below a heading "Declaration", and paragraphs that say "bona fide" or "my own work".
     """
     front = front_section(manuscript)
     texts = _all_texts(manuscript) if manuscript.is_brought else [front.latex] if front else []
@@ -305,11 +313,11 @@ def _claims(latex: str) -> Iterator[str]:
             yield paragraph
 
 
-PAGE, FORMS = "thesis:ai_use", "thesis:layout"  # names of the pages on which it is put right
+PAGE, FORMS = "thesis:ai_use", "thesis:layout"  # names of the pages where a problem can be fixed
 
 
 class Check(NamedTuple):
-    """One thing to look at; `act` are the words of the link to `page`."""
+    """A problem with the statement; `act` is the text of the link to `page`."""
 
     title: str
     said: str
@@ -319,23 +327,23 @@ class Check(NamedTuple):
 
 _STATEMENTS = {
     "unsaved": Check(
-        "The statement on the use of AI is not confirmed",
-        "Text or work of a language model is recorded for this thesis. The wording comes from the records until you save "
-        "the statement, as it is or in your own words.",
+        "The statement on the use of AI has not been saved",
+        "Use of a language model is recorded for this thesis. The statement is generated from the records until you "
+        "save it, as it is or in your own words.",
         PAGE,
-        "Read it",
+        "Review it",
     ),
     "older": Check(
-        "The statement on the use of AI is older than the records",
-        "Something was taken from a draft, changed or removed since it was saved.",
+        "The statement on the use of AI is out of date",
+        "Text from drafts was accepted, changed or removed since it was saved.",
         PAGE,
-        "See what changed",
+        "See the changes",
     ),
 }
 
 
 def checks(manuscript: Manuscript) -> Iterator[Check]:
-    """Yield what is to be looked at: a statement that is missing, older than the records or not printed, a declaration of one's own."""
+    """Yield the problems: a statement that is unsaved, outdated or not printed, a declaration that claims too much."""
     use = manuscript.ai_use
     if use.state in _STATEMENTS:
         yield _STATEMENTS[use.state]
@@ -343,21 +351,22 @@ def checks(manuscript: Manuscript) -> Iterator[Check]:
         if use.statement and not is_in_text(manuscript):
             yield Check(
                 "The statement on the use of AI is not in the text",
-                "This thesis has its own preamble and front pages. Copy the statement beside its declaration.",
+                "This thesis has its own preamble and front pages. Copy the statement next to its declaration.",
                 PAGE,
                 "Copy it",
             )
     elif use.stands and "ai_use" not in {*printed(manuscript), *written_in_front(manuscript)}:
         yield Check(
             "The statement on the use of AI is not printed",
-            "Its page is switched off, and words from drafts stand in the text. Switch it on, or print a form of your own.",
+            "Its page is turned off, but the text has words from drafts. Turn it on, or write a form of your own.",
             FORMS,
-            "Switch it on",
+            "Turn it on",
         )
     if use.stands and claims_all(manuscript):
         yield Check(
             "Your own declaration may claim more than the records show",
-            f"It is in your text, so it was left as it is. It should call the thesis your own work{excepted(use.stands)}.",
+            f"It is in your text, so Scholium does not change it. It should call the thesis your own work"
+            f"{excepted(use.stands)}.",
             PAGE,
-            "See what stands",
+            "See the records",
         )

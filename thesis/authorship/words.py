@@ -1,4 +1,4 @@
-"""The words of LaTeX, so that a text can be compared whatever was done to its white space, commands and citations (SPEC T9)."""
+"""The words of LaTeX, for comparing texts regardless of white space, commands and citations (SPEC T9)."""
 
 import re
 import unicodedata
@@ -21,10 +21,12 @@ _LETTERS = {
     "L": "Ł",
 }
 _ACCENTED = re.compile(
-    r"\\(?:(?P<sign>['`^\"~=.])\s*(?:\{\\?(?P<a>[A-Za-z])\}|\\?(?P<b>[A-Za-z]))|(?P<name>[cvuHkdbr])\{\\?(?P<c>[A-Za-z])\}"
+    r"\\(?:(?P<sign>['`^\"~=.])\s*(?:\{\\?(?P<a>[A-Za-z])\}|\\?(?P<b>[A-Za-z]))"
+    r"|(?P<name>[cvuHkdbr])\{\\?(?P<c>[A-Za-z])\}"
     r"|(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlL])(?![A-Za-z])(?:\{\}|[ \t]+)?)"
 )
-# What is no word: keys and names in braces, commands, comments. A key ends at a brace, an option at a bracket: no scan is long.
+# Not words: keys and names in braces, commands, comments. Keys end at a brace and options at a bracket, so that
+# matching takes linear time.
 _NOT_WORDS = re.compile(
     r"\\(?:[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}|[a-zA-Z]{0,8}ref|label|input|include|begin|end|includegraphics)"
     r"\*?[ \t]*(?:\[[^\[\]]*\][ \t]*)*(?:\{[^{}\\]*\})+"
@@ -36,16 +38,16 @@ _END = r"(?P<end>[.!?](?=[\s\"'”’)\]}~])|[。！？।]|\n[ \t]*\n)"
 
 
 class Words(NamedTuple):
-    """The words of a text in their order, in small letters; `sentences` says of each in which sentence it stands, from 0."""
+    """The words of a text in order, in lower case; `sentences` has the index of the sentence of each word."""
 
     words: list[str]
     sentences: list[int]
 
 
 def words_of(latex: str) -> Words:
-    """Return the words of `latex`: no commands, keys, names or comments. Linear in its length.
+    """Return the words of `latex`, without commands, keys, names or comments, in linear time.
 
-    A character of Chinese or Japanese is a word, as word processors count them.
+    Each Chinese or Japanese character counts as a word, as in word processors.
     """
     words: list[str] = []
     sentences: list[int] = []
@@ -61,7 +63,7 @@ def words_of(latex: str) -> Words:
 
 
 def without_quotations(latex: str) -> str:
-    """`latex` without what stands in LaTeX's quotation marks: words that a reader sees to be another's."""
+    """Return `latex` without text in LaTeX's quotation marks, which readers recognise as somebody else's words."""
     return re.sub(r"``(?:[^'`]|'(?!')|`(?!`))*''", " ", latex)
 
 
@@ -82,7 +84,7 @@ def _letter(found: "re.Match[str]") -> str:
 
 @cache
 def _pattern(is_ascii: bool) -> "re.Pattern[str]":
-    r"""Words and ends of sentences. Vowel signs belong to their letter, though Python's \w leaves them out."""
+    r"""Return a pattern for words and ends of sentences. Unlike \w, it includes vowel signs, which belong to words."""
     if is_ascii:
         return re.compile(rf"(?P<word>[a-z0-9]+(?:['-][a-z0-9]+)*)|{_END}")
     signs = "".join(sign for sign in map(chr, range(0x300, 0xFE30)) if unicodedata.category(sign)[0] == "M")

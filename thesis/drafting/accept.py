@@ -10,11 +10,13 @@ from projects.access import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section
-from thesis.drafting.blocks import Block, pieces, places_of, verdicts
+from thesis.drafting.blocks import Block, places_of, split_paragraphs, verdicts
 from thesis.models import Draft
 
 
-def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()) -> Section:
+def accept_blocks(
+    draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()
+) -> Section:
     """Put the blocks `numbers` (None: all) of `draft` into its section and return the section as saved.
 
     Bad keys (thesis.drafting.blocks) are left out, except those in `insist`. If the section was edited meanwhile, each
@@ -36,7 +38,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
         wanted = [
             block for block in chosen if block.number not in taken or texts[block.number].strip() not in section.latex
         ]
-        latex = _put_in(
+        latex = _apply_changes(
             section.latex,
             [
                 (*span, texts[one.number])
@@ -49,7 +51,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
     return section
 
 
-def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
+def record_accepted(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     """Record that the page itself has put the blocks `numbers` into the text for `user` and saved it. Return the draft.
 
     Also works if drafting was switched off meanwhile, because the text has changed already. Raises Refused for unknown
@@ -61,7 +63,7 @@ def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     return draft
 
 
-def discard(draft: Draft) -> Draft:
+def discard_draft(draft: Draft) -> Draft:
     """Discard `draft`, or the rest of it, and return it. If it is being written, stop it. It stays in the list."""
     if draft.job and not draft.job.has_ended:
         draft.job.ask("cancel")
@@ -74,7 +76,7 @@ def discard(draft: Draft) -> Draft:
     return draft
 
 
-def stop(draft: Draft) -> Draft:
+def stop_draft(draft: Draft) -> Draft:
     """Stop writing `draft` and return it. The text so far becomes an incomplete proposal."""
     if draft.job:
         draft.job.ask("cancel")
@@ -114,7 +116,7 @@ def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int
     """Return the start and end of each of `blocks` in the present `latex`. Raises Refused if a block has no place."""
     if latex == draft.base_latex:
         return [(block.start, block.end) for block in blocks]
-    old, new = pieces(draft.base_latex), pieces(latex)
+    old, new = split_paragraphs(draft.base_latex), split_paragraphs(latex)
     then, now = places_of(old), places_of(new)
     # The new offset of each unchanged piece of the old text, by its old offset
     stays = {then[op.i1 + n]: now[op.j1 + n] for op in differences(old, new) if op.same for n in range(op.i2 - op.i1)}
@@ -136,7 +138,7 @@ def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int
     return found
 
 
-def _put_in(latex: str, changes: list[tuple[int, int, str]]) -> str:
+def _apply_changes(latex: str, changes: list[tuple[int, int, str]]) -> str:
     parts: list[str] = []
     done = 0
     for start, end, text in sorted(changes, key=lambda change: change[:2]):  # blocks at one place keep their order

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from citations.key_aliases import rows_cited
 from citations.models import Citation
-from latex.cite_edits import without_keys
+from latex.cite_edits import remove_keys
 from latex.cite_keys import EVERYTHING, cite_commands, visible
 from sections.diffs import Op, differences
 from thesis.models import Draft
@@ -50,11 +50,11 @@ def verdicts(draft: Draft) -> list[Verdict]:
         key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
         for key, row in rows_cited(rows, draft.project, draft.keys).items()
     }
-    own = set(keys_of(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
+    own = set(keys_cited_in(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
     return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]
 
 
-def keys_of(latex: str) -> list[str]:
+def keys_cited_in(latex: str) -> list[str]:
     r"""Return the keys that `latex` cites, each once, in order. The star of \nocite{*} is not a key."""
     named = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
     return [key for key in named if key != EVERYTHING]
@@ -82,24 +82,24 @@ class Block(NamedTuple):
         Keys that the replaced text already cited are the writer's own and never bad.
         """
         bad = {verdict.key for verdict in told if verdict.bad}
-        bad = bad.difference(keys_of(self.was)) if bad else bad
-        return [key for key in keys_of(self.latex) if key in bad] if bad else []
+        bad = bad.difference(keys_cited_in(self.was)) if bad else bad
+        return [key for key in keys_cited_in(self.latex) if key in bad] if bad else []
 
     def without_bad(self, told: Iterable[Verdict]) -> str:
         """Return `latex` without its bad keys."""
         bad = self.bad_keys(told)
-        return without_keys(self.latex, set(bad)) if bad else self.latex
+        return remove_keys(self.latex, set(bad)) if bad else self.latex
 
 
-def blocks_of(base: str, proposed: str) -> list[Block]:
+def changed_blocks(base: str, proposed: str) -> list[Block]:
     """Return the blocks that turn `base` into `proposed`, in the order of the text."""
-    old, new = pieces(base), pieces(proposed)
+    old, new = split_paragraphs(base), split_paragraphs(proposed)
     places = places_of(old)
     found = (change for op in _stretches(old, new) for change in _changes(old, new, op, places))
     return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
 
 
-def pieces(text: str) -> list[str]:
+def split_paragraphs(text: str) -> list[str]:
     """Split `text` into paragraphs and the gaps between them. Joined, the pieces are `text`. Linear in its length."""
     closed = _environments(text)
     found: list[str] = []

@@ -24,7 +24,7 @@ from llm.prices import price_of
 from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
-from thesis.drafting.streaming import heard_before
+from thesis.drafting.streaming import streamed_text
 from thesis.models import Draft, Support
 
 PER_SECTION = 100_000  # output tokens
@@ -36,7 +36,7 @@ BY_HAND = "You can always write by hand."
 
 
 @dataclass(frozen=True)
-class Meters:
+class DraftingUsage:
     """How much of each limit is used. Reserved tokens count as used.
 
     `next_at` is when a person who has reached the hourly limit may ask again, and None if they have not reached it.
@@ -51,10 +51,10 @@ class Meters:
     next_at: datetime | None
 
 
-def meters(section: Section, user: User) -> Meters:
+def drafting_usage(section: Section, user: User) -> DraftingUsage:
     """Return how much of each limit `section` and `user` have used. Takes four queries."""
-    hour_used, next_at = this_hour(user)
-    return Meters(
+    hour_used, next_at = drafts_this_hour(user)
+    return DraftingUsage(
         section_used=sum(_used(Draft.objects.filter(section=section))),
         section_limit=PER_SECTION,
         thesis_used=sum(_used(Draft.objects.filter(project=section.project_id))),
@@ -65,7 +65,7 @@ def meters(section: Section, user: User) -> Meters:
     )
 
 
-def this_hour(user: User) -> tuple[int, datetime | None]:
+def drafts_this_hour(user: User) -> tuple[int, datetime | None]:
     """Return how many drafts and searches for support `user` requested in the past hour.
 
     Second, at the limit, the time when they may ask again, else None.
@@ -76,9 +76,9 @@ def this_hour(user: User) -> tuple[int, datetime | None]:
     return (PER_HOUR, times[-PER_HOUR] + HOUR) if len(times) >= PER_HOUR else (len(times), None)
 
 
-def check_hour(user: User) -> None:
+def check_hourly_limit(user: User) -> None:
     """Raise Refused (429, hourly_limit) if `user` has reached the hourly limit."""
-    _, next_at = this_hour(user)
+    _, next_at = drafts_this_hour(user)
     if next_at is not None:
         minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
         raise Refused(
@@ -89,7 +89,7 @@ def check_hour(user: User) -> None:
         )
 
 
-def left_for(section: Section, *, but: Draft | None = None) -> int:
+def tokens_left_for(section: Section, *, but: Draft | None = None) -> int:
     """Return the output tokens that both limits leave for a draft of `section`.
 
     The reservation of the draft `but` is not counted. To be called in a transaction that locks the project row.
@@ -102,9 +102,9 @@ def left_for(section: Section, *, but: Draft | None = None) -> int:
 def check_tokens(section: Section) -> int:
     """Return the output tokens that are left for `section`.
 
-    Raises Refused (429, section_limit or thesis_limit) if fewer than LEAST are left. Needs the same lock as `left_for`.
+    Raises Refused (429, section_limit or thesis_limit) if fewer than LEAST are left. Needs the same lock as `tokens_left_for`.
     """
-    left = left_for(section)
+    left = tokens_left_for(section)
     if left >= LEAST:
         return left
     what, limit = "section", PER_SECTION
@@ -127,7 +127,7 @@ def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:
     return sums["used"] or 0, sums["aside"] or 0
 
 
-class DraftPurse:
+class DraftBudget:
     """The token budget of one attempt of the job that writes a draft.
 
     `number` identifies the present call; it rises with every call and every attempt.
@@ -171,7 +171,7 @@ class DraftPurse:
         """Return the tokens left for this draft, and lock the project row until the transaction ends."""
         Project.objects.select_for_update(no_key=True).get(pk=self.draft.project_id)
         self.draft.refresh_from_db(fields=["reserved_tokens", "output_tokens"])
-        return left_for(self.draft.section, but=self.draft)
+        return tokens_left_for(self.draft.section, but=self.draft)
 
 
 def settle(draft: Draft, usage: CallUsage, number: int) -> None:
@@ -187,11 +187,11 @@ def settle(draft: Draft, usage: CallUsage, number: int) -> None:
     draft.refresh_from_db(fields=["output_tokens", "reserved_tokens"])
 
 
-def count_lost(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
+def count_lost_call(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
     """Count an unsettled call of a worker that was killed, estimated from `prompt` and the text in the job's events."""
     if not draft.model:  # no model was asked yet
         return
-    text, number = heard_before(job)
+    text, number = streamed_text(job)
     if not text or Usage.objects.filter(pk=_id(draft, number)).exists():
         return
     given, came = (tokens_in(prompt) if prompt else 0), tokens_in(text)

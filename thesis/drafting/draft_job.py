@@ -36,10 +36,10 @@ from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
 from text.sentences import sentences
-from thesis.drafting.budget import LEAST, DraftPurse, check_tokens, count_lost
+from thesis.drafting.budget import LEAST, DraftBudget, check_tokens, count_lost_call
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.start import findings_of, without_data
-from thesis.drafting.streaming import Stream, heard_before
+from thesis.drafting.start import findings_of, without_data_quotes
+from thesis.drafting.streaming import DraftStream, streamed_text
 from thesis.models import Draft
 from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for, section_kind
 from thesis.run_references import keys_for
@@ -89,16 +89,16 @@ async def write(job: Job) -> None:
         raise signal
 
 
-def close(job: Job) -> None:
+def finish_draft(job: Job) -> None:
     """Clean up after the job of a draft: release its tokens, and keep the text that a killed worker had received."""
     draft = Draft.objects.select_related("project", "section", "created_by").filter(job=job).first()
     if draft is None:
         return
-    count_lost(draft, job, role_for(draft.section, draft.kind))
+    count_lost_call(draft, job, role_for(draft.section, draft.kind))
     Draft.objects.filter(pk=draft.pk).update(reserved_tokens=0)
     if job.state == State.DONE or draft.stop_reason:
         return
-    heard, _ = heard_before(job)
+    heard, _ = streamed_text(job)
     if heard.strip():
         try:
             with transaction.atomic():
@@ -116,7 +116,7 @@ def _draft_of(job: Job) -> Draft:
 async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
     """Get the engine's answer for `draft` and save it. Return the signal that ended it early, or None."""
     await sync_to_async(_begin)(draft, job, engine)
-    stream = Stream(job)
+    stream = DraftStream(job)
     try:
         if isinstance(engine, Converses):
             reply = await _converse(draft, job, engine, stream)
@@ -124,15 +124,15 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         else:
             text, stop_reason, redacted = await _extract(draft, engine), "end_turn", ()
             stream.feed(text, 1)
-        await sync_to_async(_keep)(draft, job, text, stop_reason, redacted)
+        await sync_to_async(_save_answer)(draft, job, text, stop_reason, redacted)
         with suppress(Cancelled):  # cancelled too late: the answer is complete
             await stream.end()
     except Cancelled as signal:
-        await sync_to_async(_keep)(draft, job, stream.text, "cancelled", ())
+        await sync_to_async(_save_answer)(draft, job, stream.text, "cancelled", ())
         return signal
     except Failed as failed:
         text = stream.text if isinstance(failed, Unreachable) else ""  # text before a refusal is not a draft
-        await sync_to_async(_keep)(draft, job, text, "cut", getattr(failed, "redacted", ()))
+        await sync_to_async(_save_answer)(draft, job, text, "cut", getattr(failed, "redacted", ()))
         advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
         kept = "The text so far is kept as a proposal." if draft.answer.strip() else UNCHANGED
         return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
@@ -158,7 +158,7 @@ def _begin(draft: Draft, job: Job, engine: Engine) -> None:
         job.emit("draft_started", engine.label, sure_of_lease=job.lease_by)
 
 
-def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
+def _save_answer(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
     """Save the answer before it is processed. Raises LeaseLost if another worker has taken over the draft."""
     draft.answer, draft.stop_reason = storable(text), stop_reason[:40] if text.strip() else ""
     draft.redacted = [{"kind": kind, "value": value} for kind, value in redacted] or draft.redacted
@@ -167,15 +167,15 @@ def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) ->
         draft.save(update_fields=["answer", "stop_reason", "redacted"])
 
 
-async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -> Reply:
+async def _converse(draft: Draft, job: Job, engine: Converses, stream: DraftStream) -> Reply:
     """Return the model's answer, and stream it meanwhile.
 
     Raises the signals of jobs.work, Failed, or Stopped if no tokens are left.
     """
     role = role_for(draft.section, draft.kind)
     prompt, history = await sync_to_async(_prompt)(draft)
-    purse = DraftPurse(draft, job)
-    await sync_to_async(count_lost)(draft, job, role, prompt.text())
+    purse = DraftBudget(draft, job)
+    await sync_to_async(count_lost_call)(draft, job, role, prompt.text())
 
     async def hear(piece: str, _: int) -> None:
         stream.feed(piece, purse.number)
@@ -186,11 +186,11 @@ async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -
             break
         with suppress(BudgetSpent):
             calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
-            return await _listened(asyncio.ensure_future(calling), stream)
+            return await _streamed_reply(asyncio.ensure_future(calling), stream)
     raise await sync_to_async(_no_tokens)(draft)
 
 
-async def _listened(calling: "asyncio.Future[Reply]", stream: Stream) -> Reply:
+async def _streamed_reply(calling: "asyncio.Future[Reply]", stream: DraftStream) -> Reply:
     """Return the reply of the call while its text is streamed. The call is cancelled if the job has to stop."""
     stream.begin()
     telling = asyncio.ensure_future(stream.run())
@@ -222,7 +222,7 @@ def _no_tokens(draft: Draft) -> Stopped:
 
 
 async def _extract(draft: Draft, engine: Engine) -> str:
-    asked = await sync_to_async(_asked)(draft)
+    asked = await sync_to_async(_offline_request)(draft)
     return (await engine.ask(asked)).answer.latex if asked.findings else ""
 
 
@@ -260,7 +260,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
 def _findings(draft: Draft) -> list[dict[str, Any]]:
     rows = findings_of(draft.project, draft.findings)
     if not draft.is_offline:  # the data may have been uploaded, or the model set up, after the draft was requested
-        rows = without_data(draft.project, rows)
+        rows = without_data_quotes(draft.project, rows)
     if not rows:
         return []
     keys = keys_for(draft.project, draft.created_by or draft.project.owner, [row.source for row in rows])
@@ -304,7 +304,7 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
             )
 
 
-def _asked(draft: Draft) -> DraftAsked:
+def _offline_request(draft: Draft) -> DraftAsked:
     """Return the request to the offline engine: the findings to put together, each with the key to cite.
 
     Without findings these are sentences of references that fit; there may be none.

@@ -1,7 +1,7 @@
 """Proposals: made from an engine's answer (SPEC C6, T3), or from findings, reports and results (SPEC N2, T7).
 
 An answer is cleaned, the references in its BibTeX trailer are added, and its text is split into blocks. Findings,
-reports and results first become a `Coming`, which the page shows as a preview. Inserting it adds its sources as
+reports and results first become a `Insertion`, which the page shows as a preview. Inserting it adds its sources as
 references and its pictures as files, and makes a proposal. The text changes only when a person accepts the proposal.
 """
 
@@ -25,12 +25,12 @@ from research.models import Source
 from sections.models import Section
 from sections.thesis_files import add_picture
 from text.personal_data import LABELS
-from thesis.drafting.blocks import blocks_of, keys_of
-from thesis.drafting.repair import Cleaned, cleaned, mended
+from thesis.drafting.blocks import changed_blocks, keys_cited_in
+from thesis.drafting.repair import CleanAnswer, clean_answer, repair_cut_end
 from thesis.models import Draft
-from thesis.run_references import Expected, expected, keys_for
+from thesis.run_references import ExpectedReference, expected_references, keys_for
 
-CUT = {
+INCOMPLETE_NOTES = {
     "max_tokens": "This draft is incomplete: it reached its token limit.",
     "cut": "This draft is incomplete: the connection was lost.",
     "cancelled": "This draft is incomplete: somebody stopped it.",
@@ -57,7 +57,7 @@ class Redacted:
     value: str
 
 
-def redacted_of(draft: Draft) -> list[Redacted]:
+def redacted_details(draft: Draft) -> list[Redacted]:
     """Return the private details of `draft` that were not sent to a model."""
     return [Redacted(one["kind"], LABELS.get(one["kind"], one["kind"]), one["value"]) for one in draft.redacted]
 
@@ -74,11 +74,11 @@ def settle_proposal(
 
     If the answer has no text, the `latex` of the draft is empty. A second call with the same answer changes nothing.
     """
-    latex, bibtex, put_right = cleaned(answer) if markdown else Cleaned(answer, "", [])
-    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else []), *put_right]
+    latex, bibtex, put_right = clean_answer(answer) if markdown else CleanAnswer(answer, "", [])
+    told = [*notes, *([INCOMPLETE_NOTES[stop_reason]] if stop_reason in INCOMPLETE_NOTES else []), *put_right]
     if markdown:
         # A trailer follows the text, so the text before it is complete even if the trailer is cut off.
-        latex, done = mended(latex, is_cut=stop_reason in CUT and not bibtex)
+        latex, done = repair_cut_end(latex, is_cut=stop_reason in INCOMPLETE_NOTES and not bibtex)
         told += done
     project = Project.objects.get(pk=draft.project_id)
     try:
@@ -91,11 +91,11 @@ def settle_proposal(
     told += _about(drafted.problems)
     text = without_doubles(drafted.latex) if markdown else drafted.latex
     draft.answer, draft.stop_reason, draft.latex, draft.bibtex = answer, stop_reason, text, bibtex
-    proposed = blocks_of(draft.base_latex, placed(draft, text)) if text.strip() else []
+    proposed = changed_blocks(draft.base_latex, text_with_draft(draft, text)) if text.strip() else []
     draft.blocks = [block._asdict() for block in proposed]
     if text.strip() and not draft.blocks:
         told.append("The proposal is identical to the present text.")
-    draft.keys = keys_of(text)
+    draft.keys = keys_cited_in(text)
     if missing := _missing(draft, project):
         told.append(NO_TRAILER.format(keys=", ".join(missing)))
     draft.notes = list(dict.fromkeys(told))
@@ -103,7 +103,7 @@ def settle_proposal(
     return draft
 
 
-def placed(draft: Draft, latex: str) -> str:
+def text_with_draft(draft: Draft, latex: str) -> str:
     """Return the section's text with `latex` inserted at the place of the draft. White space around it is kept."""
     base = draft.base_latex
     newline = "\r\n" if "\r\n" in base else "\n"
@@ -148,7 +148,7 @@ def _about(problems: list[Problem]) -> list[str]:
 
 def _missing(draft: Draft, project: Project) -> list[str]:
     there = rows_cited(project.citations.only("cite_key"), project, draft.keys).keys()
-    own = set(keys_of(draft.base_latex))
+    own = set(keys_cited_in(draft.base_latex))
     return [key for key in draft.keys if key not in there and key not in own]
 
 
@@ -204,7 +204,7 @@ class Picture(NamedTuple):
 
 
 @dataclass
-class Coming:
+class Insertion:
     """Content to insert into a section: a preview of it, and what is needed to make the proposal.
 
     `write` returns the LaTeX. Its argument maps the primary keys of `sources` to cite keys, and the names of
@@ -223,12 +223,12 @@ class Coming:
     sources: list[Source] = field(default_factory=list)
     pictures: dict[str, Picture] = field(default_factory=dict)
 
-    def preview(self, project: Project) -> tuple[str, list[Expected]]:
+    def preview(self, project: Project) -> tuple[str, list[ExpectedReference]]:
         """Return the LaTeX, with the likely names of its pictures, and the references it would cite, each once.
 
         Nothing is saved.
         """
-        known = expected(project, self.sources) if self.sources else {}
+        known = expected_references(project, self.sources) if self.sources else {}
         works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
         keys: dict[Any, str] = {pk: one.citation.cite_key for pk, one in known.items()}
         keys |= {name: f"{FIGURES}/{one.name}" for name, one in self.pictures.items()}
@@ -241,10 +241,10 @@ class Coming:
         return self.again(lines) if lines else []
 
 
-def put_in(
+def insert_as_proposal(
     section: Section,
     user: User,
-    coming: Coming,
+    coming: Insertion,
     where: Placement = AT_THE_END,
     *,
     files: Mapping[UUID, Description] | None = None,

@@ -35,7 +35,7 @@ CONVERTED = "The answer was Markdown and was converted to LaTeX."
 UNCONVERTED = "The answer is Markdown and could not be converted to LaTeX. Correct it by hand, or try again."
 
 
-class Cleaned(NamedTuple):
+class CleanAnswer(NamedTuple):
     """The LaTeX of a draft, its BibTeX, and sentences for people on what was changed."""
 
     latex: str
@@ -43,7 +43,7 @@ class Cleaned(NamedTuple):
     notes: list[str]
 
 
-def cleaned(answer: str) -> Cleaned:
+def clean_answer(answer: str) -> CleanAnswer:
     """Split `answer` into LaTeX and BibTeX and clean both. LaTeX with a trailer, as the prompt asks, is unchanged."""
     notes: list[str] = []
     latex, bibtex = split_draft(_unfenced(storable(answer).replace("\r\n", "\n").strip("\n"), notes))
@@ -53,7 +53,7 @@ def cleaned(answer: str) -> Cleaned:
     latex = latex.strip()
     if is_markdown(latex):
         latex = _from_markdown(latex, notes)
-    return Cleaned(f"{latex}\n" if latex else "", bibtex.strip(), notes)
+    return CleanAnswer(f"{latex}\n" if latex else "", bibtex.strip(), notes)
 
 
 def is_markdown(text: str) -> bool:
@@ -122,7 +122,7 @@ _TAKES_WHOLE = re.compile(
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
 
 
-def mended(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
+def repair_cut_end(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
     """Remove what is half-written at the end of `latex`, and close what is open. Complete LaTeX is returned unchanged.
 
     Second, return sentences for people on what was changed. With `is_cut` the text is known to be incomplete, so an

@@ -21,7 +21,7 @@ from projects.models import Project, User
 from research.models import Finding, Run, Source
 from research.nearest_texts import nearest, nearness
 from sections.models import Section
-from thesis.drafting.budget import check_hour, check_tokens
+from thesis.drafting.budget import check_hourly_limit, check_tokens
 from thesis.models import Draft
 from thesis.prompts import role_for
 from thesis.run_references import keys_for
@@ -73,7 +73,7 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
     if not is_offline:
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
         told = (ref for findings in earlier.values_list("findings", flat=True) for ref in findings if "run" in ref)
-        refuse_data(project, [*refs, *told])
+        check_no_data_quotes(project, [*refs, *told])
     with Project.objects.held(project.pk):
         # Two requests at once are counted one after the other: by the project row for tokens, by the user row for the
         # hour
@@ -86,7 +86,7 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
                 status=409,
             )
         _check_place(now, asked, is_offline)
-        check_hour(user)
+        check_hourly_limit(user)
         reserved = 0 if is_offline else min(ROUTES[role_for(section, asked.kind)].max_tokens, check_tokens(now))
         sources = list(Source.objects.filter(findings__in=[row.pk for row in findings_of(project, refs)]).distinct())
         keys += list(keys_for(project, user, sources).values()) if sources else []
@@ -183,7 +183,7 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
     return [by_ref[named] for ref in refs if (named := (ref["run"], ref["finding_id"])) in by_ref]
 
 
-def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:
+def without_data_quotes(project: Project, findings: Sequence[Finding]) -> list[Finding]:
     """Return the `findings` that do not quote rows of a data set of the thesis, because no model may see those.
 
     The caller has loaded `source.file` of each. Takes one query.
@@ -193,10 +193,10 @@ def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]
     return [row for row in findings if row.source.file is None or row.source.file.name not in data]
 
 
-def refuse_data(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
+def check_no_data_quotes(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
     """Raise Refused if a finding in `refs` quotes rows of a data set of the thesis, which a model would then see."""
     rows = findings_of(project, refs)
-    shown = {row.pk for row in without_data(project, rows)}
+    shown = {row.pk for row in without_data_quotes(project, rows)}
     if quoting := next((row for row in rows if row.pk not in shown), None):
         raise Refused(
             f"Finding {quoting.finding_id} quotes rows of {quoting.source.document}, which is also a data set of this "
@@ -219,7 +219,7 @@ def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(there[key].cite_key for key in keys))
 
 
-def fitting(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:
+def fitting_findings(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:
     """Return findings of the latest finished runs that are nearest to the section's title and `instructions`.
 
     Findings that share no word with them are left out. If none shares a word, as with the title "Discussion", the
@@ -228,7 +228,7 @@ def fitting(section: Section, instructions: str = "", most: int = FITTING) -> li
     runs = Run.objects.filter(project=section.project_id, job__state=State.DONE).order_by("-created_at")[:MOST_RUNS]
     rows = Finding.objects.filter(run__in=[run.pk for run in runs], is_superseded=False)
     rows = rows.select_related("node", "source__file").order_by("-run__created_at", "id")
-    findings = without_data(section.project, list(rows))
+    findings = without_data_quotes(section.project, list(rows))
     findings = list({" ".join(row.content.split()).casefold(): row for row in reversed(findings)}.values())[::-1]
     if not findings:
         return []

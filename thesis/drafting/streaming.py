@@ -25,7 +25,7 @@ _PERHAPS = re.compile(r"[ \t]*(?:%{1,3}[ \t]*[BIBTEX]{0,6}|`{1,3}[ \t]*[bi]{0,3}
 _TAG = re.compile(r"<(?:b(?:i(?:b(?:t(?:ex?)?)?)?)?)?\Z", re.IGNORECASE)
 
 
-class Shown:
+class TrailerFilter:
     """A filter that lets through the text of a draft that arrives in pieces, and stops at the BibTeX trailer."""
 
     def __init__(self) -> None:
@@ -65,14 +65,14 @@ class Shown:
         return given
 
 
-class Stream:
+class DraftStream:
     """Writes the text of a draft as events of `job`, and watches for requests to cancel or pause that job."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self.text = ""  # everything received in this call, the trailer included
         self.number = 0  # of the call
-        self._shown = Shown()
+        self._shown = TrailerFilter()
         self._waiting = ""
         self._news = asyncio.Event()
         self._is_over = False
@@ -80,7 +80,7 @@ class Stream:
     def feed(self, piece: str, number: int) -> None:
         """Add `piece`, received in call `number`. A new number discards the text of the call before."""
         if number != self.number:
-            self.number, self.text, self._waiting, self._shown = number, "", "", Shown()
+            self.number, self.text, self._waiting, self._shown = number, "", "", TrailerFilter()
         self.text += piece
         self._waiting += self._shown.feed(piece)
         if self._waiting:
@@ -128,7 +128,7 @@ class Stream:
             raise Paused
 
 
-def heard_before(job: Job) -> tuple[str, int]:
+def streamed_text(job: Job) -> tuple[str, int]:
     """Return the text of the last call in the events of `job`, and the call's number; "" and 0 if there is none."""
     rows = list(job.events.filter(kind=TEXT).order_by("seq").values_list("text", "details"))
     last = max((details.get("try", 0) for _, details in rows), default=0)

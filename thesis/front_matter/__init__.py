@@ -1,1 +1,1 @@
-"""What stands before the first chapter: title page, forms, preamble; and what rules say of it (SPEC T5)."""
+"""The front matter of a thesis: preamble, title page, forms; and the rules on length (SPEC T5)."""

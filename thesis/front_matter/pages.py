@@ -1,7 +1,7 @@
-r"""The title page and the forms of a thesis, as LaTeX and as plain blocks for printers that read none (SPEC T5).
+r"""The title page and the forms of a thesis, as LaTeX, and as plain blocks for Word and the preview (SPEC T5).
 
-The words of the certificates are ours, as such forms usually read; an institution may ask for its own. What nobody typed in
-is a line to fill in by hand: no name is ever made up.
+The certificates have the wording that such forms usually have; an institution may ask for its own. A field that nobody
+filled in is printed as a line to fill in by hand: no name is ever made up.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,17 +9,20 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from latex.characters import tex_lines
+from latex.characters import escape_latex_lines
 from thesis.front_matter.title_page_facts import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 
-CLAIMING = ("declaration", "guide", "co_guide", "head")  # the forms that call the thesis the candidate's own work
+CLAIMING = ("declaration", "guide", "co_guide", "head")  # forms that call the thesis the candidate's own work
 BLANK = "________________"  # a line to fill in by hand; in LaTeX a rule
 
 
 class Block(NamedTuple):
-    """A part of a page. `kind`: heading, name (of the thesis), strong and line (both centred), words (a paragraph), gap,
-    signature (`text` is who signs, `more` their post) and pair (`text` stands for `more`)."""
+    """A part of a page.
+
+    `kind`: heading, name (of the thesis), strong and line (both centred), words (a paragraph), gap, signature (`text`
+    is who signs, `more` their post) and pair (the abbreviation `text` and its meaning `more`).
+    """
 
     kind: str
     text: str = ""
@@ -27,7 +30,7 @@ class Block(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page in front. `name` is one of facts.PAGES, `latex` holds it whole with its page breaks, `blocks` the same plainly."""
+    """A page of the front matter: `name` from facts.PAGES, its `latex` with page breaks, and the same as `blocks`."""
 
     name: str
     latex: str
@@ -37,7 +40,7 @@ class Page(NamedTuple):
 def front_pages(manuscript: Manuscript) -> list[Page]:
     """Return the title page and the forms that are printed, in their order, up to the abbreviations.
 
-    Contents and the lists of tables and figures follow behind them: `contents`.
+    The contents and the lists of tables and figures follow them: see `contents`.
     """
     known, names = values(manuscript), printed(manuscript)
     have = {name: word or BLANK for name, word in known.items()}
@@ -51,18 +54,18 @@ def front_pages(manuscript: Manuscript) -> list[Page]:
 
 
 def contents(manuscript: Manuscript) -> list[Page]:
-    """Contents, list of tables and list of figures: the lists only where a caption stands in one."""
+    """Return the contents, and the list of tables or figures when one has a caption."""
     commands = {"contents": r"\tableofcontents", "tables": r"\listoftables", "figures": r"\listoffigures"}
     return [Page(name, f"{commands[name]}\n") for name in printed(manuscript) if name in commands]
 
 
 def single_spaced(title: str) -> bool:
-    """Return whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
+    """Return whether an appendix with this title may be single spaced: case record, consent, information (T06)."""
     return any(word in title.casefold() for word in ("case record", "proforma", "consent", "information sheet"))
 
 
 def is_appendix(title: str) -> bool:
-    """Return whether the title of a section says that it is an appendix: those are ticked until somebody chooses others."""
+    """Return whether a section is an appendix by its title: the default until somebody chooses the appendices."""
     return title.casefold().lstrip().startswith(("appendi", "annex"))
 
 
@@ -125,8 +128,9 @@ def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: 
         Block("heading", TITLES[who]),
         Block(
             "words",
-            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
-            f"{how} at {_where(have, given)}{during}{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
+            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of "
+            f"{have['author']}, done {how} at {_where(have, given)}{during}"
+            f"{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
         ),
         *_signed(have),
         Block("signature", have[f"{who}_name"], have[f"{who}_post"] if f"{who}_post" in given else ""),
@@ -138,9 +142,9 @@ def _head(manuscript: Manuscript, have: Have, given: Given) -> Made:
         Block("heading", TITLES["head"]),
         Block(
             "words",
-            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
-            f"at {_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'candidate')}, and is "
-            f"submitted {_degree(have)}.",
+            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of "
+            f"{have['author']}, done at {_where(have, given)} under the guidance of {have['guide_name']}"
+            f"{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
         ),
         *_signed(have),
         Block("signature", have["head_name"], have["head_post"] if "head_post" in given else "Head of institution"),
@@ -159,9 +163,10 @@ def _declaration(manuscript: Manuscript, have: Have, given: Given) -> Made:
         Block("heading", TITLES["declaration"]),
         Block(
             "words",
-            f"I, {have['author']}{number}, declare that the thesis titled “{manuscript.title}” is my own bona fide work, done at "
-            f"{_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'below')}, and that it is "
-            f"submitted {_degree(have)}. The works of others that it draws on are cited. It has not been submitted for another degree or diploma.",
+            f"I, {have['author']}{number}, declare that the thesis titled “{manuscript.title}” is my own bona fide "
+            f"work, done at {_where(have, given)} under the guidance of {have['guide_name']}"
+            f"{_excepted(manuscript, given, 'below')}, and that it is submitted {_degree(have)}. The works of others "
+            "that it draws on are cited. It has not been submitted for another degree or diploma.",
         ),
         *([Block("strong", TITLES["ai_use"]), *_paragraphs(manuscript.ai_use.statement)] if "ai_use" in given else []),
         *_signed(have),
@@ -177,7 +182,7 @@ _WHERE = {"below": " as stated below", "candidate": " as the candidate’s state
 
 
 def excepted(stands: Sequence[str]) -> str:
-    """Return what a form that calls the thesis the candidate's own work excepts, by the records (AiUse.stands); "" for nothing."""
+    """Return the exception in a form that calls the thesis the candidate's own work, for AiUse.stands; "" for none."""
     return f", except {' and '.join(_EXCEPTED[by] for by in stands)}" if stands else ""
 
 
@@ -236,7 +241,7 @@ _MADE: dict[str, Callable[[Manuscript, Have, Given], Made]] = {
 
 
 def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
-    """`blocks` as LaTeX. The commands are those of the preamble (preamble.py)."""
+    """Return `blocks` as LaTeX, by commands that preamble.py defines."""
     lines = [_lines(kind, list(group)) for kind, group in groupby(blocks, lambda block: block.kind) if kind != "pair"]
     if pairs := [block for block in blocks if block.kind == "pair"]:
         rows = "\n".join(rf"{{{_words(pair.text)}}} & {{{_words(pair.more)}}} \\" for pair in pairs)
@@ -248,7 +253,7 @@ def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
 
 
 def _lines(kind: str, blocks: list[Block]) -> str:
-    """Blocks of one kind that follow each other. Several who sign do so two in a row, so that a page holds them all."""
+    """Return consecutive blocks of one kind as LaTeX; several signatures stand two in a row to fit on the page."""
     if kind != "signature" or len(blocks) == 1:
         return "\n".join(map(_block, blocks))
     rows = []
@@ -275,6 +280,6 @@ def _words(text: str) -> str:
 
 
 def tex_with_edges(text: str) -> str:
-    """`text` as LaTeX with a space at either end where it has one."""
-    made = " ".join(tex_lines(text))
+    """Return `text` as LaTeX, with a space at its start and end where it has one."""
+    made = " ".join(escape_latex_lines(text))
     return f"{' ' if text[:1] == ' ' else ''}{made}{' ' if text[-1:] == ' ' and made else ''}"

@@ -1,19 +1,19 @@
-r"""What stands before \begin{document} in a thesis that was begun here (SPEC T5).
+r"""The preamble of a thesis that was started in Scholium: everything before \begin{document} (SPEC T5).
 
-It compiles with pdflatex on the packages that every TeX Live has (latex-recommended, fonts-recommended); what is beyond is
-taken only where the text needs it, and only where it is installed. The NBEMS template follows the rules T02 to T06 of docs/nbems.md:
-1-inch margins, Times 12 pt, 1.5 spacing, each chapter on a new page, none blank, each numbered.
+It compiles with pdflatex and the packages that every TeX Live has (latex-recommended, fonts-recommended); other
+packages are loaded only when the text needs them and they are installed. The NBEMS template follows the rules T02 to
+T06 of docs/nbems.md: 1-inch margins, Times 12 pt, 1.5 spacing, each chapter on a new page, no blank page, page numbers.
 """
 
 import re
 from collections.abc import Iterator
 
 from citations.styles.formatting import described
-from latex.characters import declarations, tex
+from latex.characters import declarations, escape_latex
 from thesis.front_matter.title_page_facts import NBEMS, values
 from thesis.manuscript import Manuscript
 
-# Packages beyond the recommended ones, and the commands and environments by which a text shows that it needs them
+# Packages beyond the recommended ones, and the commands and environments that need them
 _WANTED: dict[str, set[str]] = {
     "multirow": {"multirow"},
     "makecell": {"makecell", "thead"},
@@ -29,7 +29,7 @@ _WANTED: dict[str, set[str]] = {
     "xurl": {"url"},
 }
 _OPTIONS = {"ulem": "[normalem]", "mhchem": "[version=4]"}
-# Those of the recommended ones that not every thesis needs
+# Recommended packages that not every thesis needs
 _RECOMMENDED: dict[str, set[str]] = {
     "subcaption": {"subcaptionbox", "subcaption", "subref", "subfigure", "subtable"},
     "pdflscape": {"landscape"},
@@ -81,8 +81,10 @@ _SHAPE = r"""
    \ifnum\c@secnumdepth>\m@ne\if@mainmatter\thechapter\quad\fi\fi #1\par\nobreak\vskip 18\p@}}
 \renewcommand{\@makeschapterhead}[1]{%%
   {\parindent\z@\raggedright\normalfont\Large\bfseries #1\par\nobreak\vskip 18\p@}}
-\renewcommand{\section}{\@startsection{section}{1}{\z@}{-3.0ex plus -1ex minus -.2ex}{1.5ex plus .2ex}{\normalfont\large\bfseries}}
-\renewcommand{\subsection}{\@startsection{subsection}{2}{\z@}{-2.5ex plus -1ex minus -.2ex}{1ex plus .2ex}{\normalfont\normalsize\bfseries}}
+\renewcommand{\section}{\@startsection{section}{1}{\z@}{-3.0ex plus -1ex minus -.2ex}{1.5ex plus .2ex}%%
+  {\normalfont\large\bfseries}}
+\renewcommand{\subsection}{\@startsection{subsection}{2}{\z@}{-2.5ex plus -1ex minus -.2ex}{1ex plus .2ex}%%
+  {\normalfont\normalsize\bfseries}}
 \makeatother
 \renewcommand{\contentsname}{Contents}
 \renewcommand{\listtablename}{List of tables}
@@ -120,7 +122,8 @@ _SHAPE = r"""
 \newcommand{\formsignatures}[4]{\par\vspace{3.2em}\noindent\formsigned{0.46}{#1}{#2}\hfill\formsigned{0.46}{#3}{#4}\par}
 \newenvironment{abbreviations}%%
   {\begingroup\singlespacing\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt}\renewcommand{\arraystretch}{1.25}%%
-   \begin{longtable}{@{}>{\bfseries\raggedright\arraybackslash}p{0.24\linewidth}>{\raggedright\arraybackslash}p{0.7\linewidth}@{}}}%%
+   \begin{longtable}{@{}>{\bfseries\raggedright\arraybackslash}p{0.24\linewidth}%%
+     >{\raggedright\arraybackslash}p{0.7\linewidth}@{}}}%%
   {\end{longtable}\endgroup}
 """
 
@@ -137,7 +140,7 @@ _LETTERS = r"""
 
 
 def preamble(manuscript: Manuscript) -> str:
-    r"""Return the lines before \begin{document} for a thesis that was begun here. They end with a line break."""
+    r"""Return the lines before \begin{document} for a thesis that was started in Scholium, with a final line break."""
     text = "\n".join(chapter.latex for chapter in manuscript.chapters)
     return "".join(
         [
@@ -146,8 +149,8 @@ def preamble(manuscript: Manuscript) -> str:
             _LAST
             % {
                 "natbib": natbib_options(manuscript.style),
-                "title": tex(manuscript.title),
-                "author": tex(values(manuscript)["author"]),
+                "title": escape_latex(manuscript.title),
+                "author": escape_latex(values(manuscript)["author"]),
             },
             _SHAPE.replace("%%", "%"),
             _LETTERS.replace("%%", "%"),
@@ -158,7 +161,7 @@ def preamble(manuscript: Manuscript) -> str:
 
 
 def natbib_options(style: str) -> str:
-    """Return how natbib cites for the CSL style `style`: by numbers, or by author and year."""
+    """Return the options of natbib for the CSL style `style`: by numbers, or by author and year."""
     return "authoryear,round" if described(style).cites.startswith("author") else "numbers,square,sort&compress"
 
 
@@ -173,7 +176,7 @@ def _packages(text: str) -> Iterator[str]:
 
 
 def _texts(manuscript: Manuscript) -> Iterator[str]:
-    """Yield all that is set, for the letters in it."""
+    """Yield all text that is printed, for the special characters in it."""
     yield from (manuscript.title, manuscript.layout.acknowledgements, manuscript.layout.abbreviations)
     yield from (manuscript.ai_use.statement, *values(manuscript).values())
     for chapter in manuscript.chapters:

@@ -1,7 +1,7 @@
-"""The words that a title page and its forms need, and which pages each template has (SPEC T5).
+"""The fields that the title page and the forms need, and the pages that each template has (SPEC T5).
 
-Which pages an NBEMS thesis has is common practice, not a quoted rule (docs/nbems.md, T18: uncertain); that the declaration is
-signed by the candidate, the guide, the co-guide and the head of institution is a rule (T14).
+Which pages an NBEMS thesis has is common practice, not a quoted rule (docs/nbems.md, T18: uncertain); that the
+declaration is signed by the candidate, the guide, the co-guide and the head of institution is a rule (T14).
 """
 
 import re
@@ -18,10 +18,10 @@ LONGEST_TEXT = 20_000  # of the acknowledgements, or of the abbreviations
 
 
 class Fact(NamedTuple):
-    """One thing a person types in. `printed_on` has the names of the pages that need it, `templates` who asks for it.
+    """A field that a person fills in. `printed_on` names the pages that print it, `templates` those that ask for it.
 
-    `needed`: a page without it has a line to fill in by hand. `pattern` is what it usually looks like, `unusual` what is
-    said when it does not: advice, never a reason to refuse it.
+    `needed`: without a value its page has a line to fill in by hand. `pattern` is what a value usually looks like,
+    `unusual` the advice for one that does not; it is never refused.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Fact(NamedTuple):
 
 
 class PageKind(NamedTuple):
-    """A page that can be printed. `printed` by template: always unless it is switched off, only when it has words, or not."""
+    """A page of the front matter. `printed` by template: always unless switched off, only when it has text, or not."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ FACTS = (
     Fact(
         "author",
         "Your name",
-        "As it is to be printed. Empty: the name of this thesis's owner.",
+        "As it should be printed. Leave it empty to use the name of the thesis's owner.",
         WORK,
         ("title", "guide", "co_guide", "head", "declaration"),
     ),
@@ -68,14 +68,14 @@ FACTS = (
     Fact(
         "degree",
         "Degree",
-        "Such as MD, MSc, DNB or DrNB. Empty: the degree in the settings.",
+        "For example MD, MSc, DNB or DrNB. Leave it empty to use the degree from the settings.",
         WORK,
         ("title", "guide", "co_guide", "head", "declaration"),
     ),
     Fact(
         "discipline",
         "Subject",
-        "Such as Anaesthesiology. Empty: the discipline in the settings.",
+        "For example Anaesthesiology. Leave it empty to use the discipline from the settings.",
         WORK,
         ("title", "guide", "co_guide", "head", "declaration"),
     ),
@@ -94,14 +94,14 @@ FACTS = (
         PLACE,
         ("title", "guide", "co_guide", "head", "declaration"),
     ),
-    Fact("session", "Session", "The years of the training, such as 2023–2026.", PLACE, ("title", "guide"), (NBEMS,)),
-    Fact("submitted", "Submitted in", "Month and year, such as June 2026.", PLACE, ("title",)),
+    Fact("session", "Session", "Years of the training, for example 2023–2026.", PLACE, ("title", "guide"), (NBEMS,)),
+    Fact("submitted", "Submitted in", "Month and year, for example June 2026.", PLACE, ("title",)),
     Fact("place", "Place of signing", "The town.", PLACE, ("guide", "co_guide", "head", "declaration"), needed=False),
-    Fact("guide_name", "Guide", "Name with title, such as Dr Meera Iyer.", PEOPLE, ("title", "guide", "declaration")),
+    Fact("guide_name", "Guide", "Name with title: Dr Meera Iyer.", PEOPLE, ("title", "guide", "declaration")),
     Fact(
         "guide_post",
         "Guide’s post",
-        "Such as Professor, Department of Anaesthesiology.",
+        "For example Professor, Department of Anaesthesiology.",
         PEOPLE,
         ("title", "guide"),
         needed=False,
@@ -109,20 +109,20 @@ FACTS = (
     Fact(
         "co_guide_name",
         "Co-guide",
-        "Leave it empty when there is none; there is no certificate then.",
+        "Leave it empty when there is none; no certificate is printed then.",
         PEOPLE,
         ("title", "co_guide", "declaration"),
         needed=False,
     ),
     Fact("co_guide_post", "Co-guide’s post", "", PEOPLE, ("title", "co_guide"), needed=False),
     Fact("head_name", "Head of institution", "Name with title.", PEOPLE, ("head", "declaration")),
-    Fact("head_post", "Their post", "Such as Medical Director.", PEOPLE, ("head",), needed=False),
+    Fact("head_post", "Post of the head", "For example Medical Director.", PEOPLE, ("head",), needed=False),
     Fact("ethics_committee", "Ethics committee", "Its name as on the letter.", ETHICS, ("ethics",)),
-    Fact("ethics_number", "Number of the approval", "As on the letter.", ETHICS, ("ethics",)),
-    Fact("ethics_date", "Date of the approval", "Such as 14 March 2024.", ETHICS, ("ethics",)),
+    Fact("ethics_number", "Approval number", "As on the letter.", ETHICS, ("ethics",)),
+    Fact("ethics_date", "Date of approval", "For example 14 March 2024.", ETHICS, ("ethics",)),
     Fact(
         "ethics_registration",
-        "Registration of the committee",
+        "Committee registration number",
         "With the Drugs Controller General of India, if it has one.",
         ETHICS,
         ("ethics",),
@@ -130,13 +130,13 @@ FACTS = (
     ),
     Fact(
         "trial_registration",
-        "Registration of the trial",
-        "Such as CTRI/2024/03/064321. Regulated clinical trials must have one before the first enrolment.",
+        "Trial registration number",
+        "For example CTRI/2024/03/064321. Regulated clinical trials must have one before the first enrolment.",
         ETHICS,
         ("ethics",),
         needed=False,
         pattern=r"(?!CTRI)|CTRI/\d{4}/\d{2}/\d{6}",
-        unusual="A number of the CTRI usually looks like CTRI/2024/03/064321: year, month and six figures.",
+        unusual="A CTRI number usually looks like CTRI/2024/03/064321: year, month and six digits.",
     ),
 )
 
@@ -151,7 +151,7 @@ PAGES = (
     PageKind(
         "ai_use",
         "Statement on the use of AI",
-        "Only when there is something to state. On the page of the declaration where that is printed.",
+        "Only when there is something to state. Printed on the page of the declaration, if there is one.",
         {REPORT: WITH_WORDS, NBEMS: WITH_WORDS},
     ),
     PageKind("ethics", "Ethics approval", "", {REPORT: NOT, NBEMS: ALWAYS}),
@@ -175,12 +175,12 @@ def facts_of(template: str) -> list[Fact]:
 
 
 def unusual(fact: Fact, value: str) -> str:
-    """Return what is odd about `value`, as a sentence, or "": advice only (T22: the form of the number is common knowledge)."""
+    """Return the advice for a `value` of an unusual form, or "" (T22: the form of the number is common knowledge)."""
     return fact.unusual if fact.pattern and value and not re.fullmatch(f"(?:{fact.pattern}).*", value) else ""
 
 
 class Abbreviation(NamedTuple):
-    """`short` for `long`, from the line `line` (1-based)."""
+    """An abbreviation `short` of `long`, from the line `line` (1-based) of the field."""
 
     short: str
     long: str
@@ -188,9 +188,9 @@ class Abbreviation(NamedTuple):
 
 
 def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[str]]:
-    """Return the abbreviations of `text`, one a line as "ICU = intensive care unit", and what is wrong with the lines that are none.
+    """Return the abbreviations of `text`, one a line as "ICU = intensive care unit", and messages for the wrong lines.
 
-    Empty lines are passed over. An abbreviation that is there twice with another meaning is told, the same twice is one.
+    Empty lines are skipped. An abbreviation repeated with the same meaning counts once, with another it is an error.
     """
     found: dict[str, Abbreviation] = {}
     wrong: list[str] = []
@@ -201,11 +201,11 @@ def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[str]]:
         if not equals:
             wrong.append(f"Line {number}: put “=” between the abbreviation and its meaning: ICU = intensive care unit.")
         elif not short:
-            wrong.append(f"Line {number}: the abbreviation in front of “=” is missing.")
+            wrong.append(f"Line {number}: the abbreviation before “=” is missing.")
         elif not long:
-            wrong.append(f"Line {number}: what “{short}” stands for is missing behind “=”.")
+            wrong.append(f"Line {number}: the meaning of “{short}” after “=” is missing.")
         elif short in found and found[short].long.casefold() != long.casefold():
-            wrong.append(f"Line {number}: “{short}” is in line {found[short].line} already, with another meaning.")
+            wrong.append(f"Line {number}: “{short}” already has another meaning in line {found[short].line}.")
         else:
             found.setdefault(short, Abbreviation(short, long, number))
     return list(found.values()), wrong
@@ -213,7 +213,7 @@ def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[str]]:
 
 @dataclass(frozen=True)
 class Unfilled:
-    """A field that pages ask for and that is empty. `printed` names the pages, for people."""
+    """An empty field that pages need. `printed` has the titles of those pages."""
 
     name: str
     label: str
@@ -221,16 +221,16 @@ class Unfilled:
 
 
 def values(manuscript: Manuscript) -> dict[str, str]:
-    """Return the words of the forms by name, "" for what nobody typed in; name, degree and subject as the thesis has them else."""
+    """Return the values of all fields by name ("": empty); author, degree and discipline default to the project's."""
     typed = {fact.name: " ".join(str(manuscript.layout.facts.get(fact.name) or "").split()) for fact in FACTS}
     known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
     return typed | {name: " ".join(word.split()) for name, word in known.items() if not typed[name]}
 
 
 def printed(manuscript: Manuscript) -> list[str]:
-    """Return the names of the pages that are printed, in their order. None for a thesis that brings its own preamble.
+    """Return the names of the pages that are printed, in their order; no page for an imported thesis.
 
-    A form whose words a person wrote into the section "Front matter" stands there, and is not printed twice.
+    A form that a person wrote into the section "Front matter" is left out, so that it is not printed twice.
     """
     if manuscript.is_brought:
         return []
@@ -269,7 +269,7 @@ _FLOATS = {
 
 
 def _has_captions(latex: str, page: str) -> bool:
-    """Return whether a table (or figure) of `latex` has a caption, so that it stands in a list."""
+    """Return whether a table (or figure) of `latex` has a caption, so that it is listed."""
     if "\\caption" not in latex:
         return False
     seen = visible(latex)
@@ -285,7 +285,7 @@ def _has_captions(latex: str, page: str) -> bool:
 
 
 def unfilled(manuscript: Manuscript) -> list[Unfilled]:
-    """Return the fields whose place on a printed page is a line to fill in by hand."""
+    """Return the empty fields that are printed as a line to fill in by hand."""
     pages, have = printed(manuscript), values(manuscript)
     empty = (fact for fact in facts_of(manuscript.layout.template) if fact.needed and not have[fact.name])
     return [
@@ -306,7 +306,8 @@ _PAGE_OF = (
     (r"ethics? (?:committee )?(?:approval|clearance)", ("ethics",)),
     (r"title page", ("title",)),
     (
-        r"(?:statement on |declaration on |disclosure of )?(?:the )?use of (?:ai|artificial intelligence|language models?)",
+        r"(?:statement on |declaration on |disclosure of )?(?:the )?use of "
+        r"(?:ai|artificial intelligence|language models?)",
         ("ai_use",),
     ),
 )
@@ -314,12 +315,12 @@ _OWN_TITLE = re.compile(r"\\maketitle(?![A-Za-z])|\\begin\s*\{titlepage\}")
 
 
 def front_section(manuscript: Manuscript) -> Chapter | None:
-    """Return the section "Front matter" of an outline, whose text stands behind the forms."""
+    """Return the section "Front matter", whose text is printed after the forms; None when there is none."""
     return next((chapter for chapter in manuscript.chapters if chapter.slug == FRONT), None)
 
 
 def written_in_front(manuscript: Manuscript) -> set[str]:
-    """Return the names of the pages whose words a person wrote into the section "Front matter"."""
+    """Return the names of the pages that a person wrote into the section "Front matter"."""
     section = front_section(manuscript)
     if section is None:
         return set()
@@ -330,15 +331,15 @@ def written_in_front(manuscript: Manuscript) -> set[str]:
 
 
 def parts_headed(seen: str, page: str) -> list[str]:
-    """Return the text below each heading of `seen` (visible LaTeX) that names `page`, where there are words."""
+    """Return the non-empty text below each heading of `seen` (visible LaTeX) that names `page`."""
     texts = ((title, seen[start:end]) for title, start, end in _parts(seen))
     return [text for title, text in texts if page in _pages_of(title) and count_words(text)]
 
 
 def front_text(latex: str) -> str:
-    """Return the text of "Front matter" as it is printed: a heading of an outline below which nobody wrote is made a comment.
+    """Return the text of "Front matter" as it is printed: a heading without text below it is commented out.
 
-    Line for line as it was. "" where nothing is left.
+    Line numbers stay as they are. Returns "" when there is no text at all.
     """
     if not count_words(_HEADING.sub("", visible(latex))) and not _OWN_TITLE.search(latex):
         return ""
@@ -351,7 +352,7 @@ def front_text(latex: str) -> str:
 
 
 def _parts(seen: str) -> list[tuple[str, int, int]]:
-    """Return each heading of `seen` with where the text below it begins and ends."""
+    """Return each heading of `seen`, with the start and end of the text below it."""
     found = list(_HEADING.finditer(seen))
     ends = [*(one.start() for one in found[1:]), len(seen)][: len(found)]
     return [(one[1], one.end(), end) for one, end in zip(found, ends, strict=True)]

@@ -1,7 +1,7 @@
-"""What rules say about how long a thesis and its chapters may be (SPEC T5).
+"""Rules on the length of a thesis and its chapters (SPEC T5).
 
-The rules of the NBEMS were read in unofficial copies, so each is advice that names its source and how sure it is, and none
-stops anything (docs/nbems.md). A report has none.
+The rules of the NBEMS are known from unofficial copies only, so each is advice that names its source and its certainty;
+none blocks an export (docs/nbems.md). The report template has none.
 """
 
 import re
@@ -13,9 +13,9 @@ from thesis.manuscript import Manuscript
 
 @dataclass(frozen=True)
 class Limit:
-    """A rule about length, as advice: at least and at most so many `unit` of the section `slug`, of the whole thesis where that is "".
+    """Advice on length: at least `least` and at most `most` `unit` for the section `slug` ("": for the whole thesis).
 
-    `rule` is its id in the list of rules, `words` what it says, `certainty` and `source` how far to trust it.
+    `rule` is its id in docs/nbems.md, `words` its text; `certainty` and `source` say how far to trust it.
     """
 
     slug: str
@@ -39,8 +39,11 @@ _CHAPTERS: tuple[tuple[str, int | None, int], ...] = (
 
 
 def limits(manuscript: Manuscript) -> list[Limit]:
-    """Return the limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07); then those in words:
-    of the abstract or summary (T25)."""
+    """Return the limits of a thesis by the NBEMS template; none for other templates.
+
+    First those in pages: of the whole thesis (T01), then of its chapters in their order (T07). Then those in words: of
+    the abstract or summary (T25).
+    """
     if manuscript.layout.template != NBEMS:
         return []
     source = "an earlier program; for the protocol’s synopsis, “Guidelines for Thesis Protocol”, an unofficial copy"

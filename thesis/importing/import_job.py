@@ -26,19 +26,19 @@ from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress
 from latex.encoding import NotText
 from latex.encoding import decode as decode_tex
-from latex.headings import titled_by
+from latex.headings import title_from_file_name
 from latex.includes import FIGURES, documents
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.thesis_files import bytes_of, check_size, short_name
 from thesis.importing.read_upload import (
-    Brought,
+    UploadContent,
     format_of,
-    lay_down,
+    import_state,
     read_archive,
     read_document,
     read_tex,
-    state_of,
+    save_rows,
     store_files,
 )
 from untrusted.archive import Archive
@@ -53,7 +53,7 @@ MOST_NAMED = 20  # files listed in one sentence
 log = logging.getLogger("scholium.thesis")
 
 
-def bring_thesis(
+def start_thesis_import(
     user: User, upload: "File[bytes]", name: str, title: str = "", main: str = "", *, enqueue: bool = True
 ) -> TextImport:
     """Create a thesis of `user`, start the job that imports the file `upload` into it, and return the import.
@@ -62,10 +62,10 @@ def bring_thesis(
     creates nothing, for a file that obviously cannot be imported, and with the code "which_main" if several files can
     be the main file and none is named.
     """
-    format = _looked_at(upload, name)
+    format = _checked_format(upload, name)
     main = _main_of(upload, short_name(name), main) if format == "zip" else ""
     with transaction.atomic():
-        project = Project.objects.create_for(user, title=title[:300] or titled_by(short_name(name)))
+        project = Project.objects.create_for(user, title=title[:300] or title_from_file_name(short_name(name)))
         Section.everything.filter(project=project).delete()  # the file has its own sections
         return _started(
             project,
@@ -77,14 +77,14 @@ def bring_thesis(
         )
 
 
-def bring_sections(
+def start_sections_import(
     project: Project, user: User, upload: "File[bytes]", name: str, *, enqueue: bool = True
 ) -> TextImport:
     """Start the job that adds the sections of a .tex, .docx or .md file to `project`, and return the import.
 
-    Raises Refused as `bring_thesis` does, and (409, busy) while another import is running.
+    Raises Refused as `start_thesis_import` does, and (409, busy) while another import is running.
     """
-    format = _looked_at(upload, name)
+    format = _checked_format(upload, name)
     if format == "zip":
         raise Refused(
             f"{short_name(name)} is a LaTeX project. Import it as a new thesis, or upload only the file that you need.",
@@ -102,7 +102,7 @@ def bring_sections(
         return _started(project, user, upload, name, {"into": SECTIONS, "format": format}, enqueue)
 
 
-def _looked_at(upload: "File[bytes]", name: str) -> str:
+def _checked_format(upload: "File[bytes]", name: str) -> str:
     """Return the format of an upload after a quick check. Raises Refused for a file that cannot be imported."""
     format = format_of(name)
     check_size(upload.size or 0, short_name(name))
@@ -155,23 +155,23 @@ def _started(
     return brought
 
 
-def carry_on(job: Job) -> None:
+def run_import(job: Job) -> None:
     """Import the file of `job`, continuing after the last finished stage. Raises Stopped with a sentence for people."""
     brought: TextImport | None = TextImport.objects.select_related("project").filter(pk=job.subject).first()
     if brought is None:
         raise Stopped("This import was deleted. Nothing was imported.")
     user = job.created_by or brought.project.owner
     try:
-        if state_of(brought)["stage"] == WAITING:
+        if import_state(brought)["stage"] == WAITING:
             _bring_text(job, brought, user)
-        if state_of(brought)["stage"] == TEXT:
+        if import_state(brought)["stage"] == TEXT:
             _bring_references(job, brought, user)
     except Refused as refused:
         raise Stopped(refused.message) from refused
 
 
 def _bring_text(job: Job, brought: TextImport, user: User) -> None:
-    discard_strays(brought.project)  # files that a killed attempt left on the disk
+    delete_orphan_files(brought.project)  # files that a killed attempt left on the disk
     job.emit(STEP, f"Reading {brought.name}.")
     with brought.blob.open("rb") as blob:
         found = _read(brought, blob, partial(asked_of, job))
@@ -181,26 +181,26 @@ def _bring_text(job: Job, brought: TextImport, user: User) -> None:
                 f"{brought.name} has {len(found.sections):,} sections, but this thesis can only have {left} more (at "
                 f"most {MOST_SECTIONS}). Move some of its headings one level down. Nothing was imported."
             )
-        if not found.sections and not found.files and state_of(brought)["into"] == SECTIONS:
+        if not found.sections and not found.files and import_state(brought)["into"] == SECTIONS:
             raise Refused(f"No text was found in {brought.name}. Nothing was imported.")
         try:
             files = store_files(brought, found, user, lambda done, total: _told(job, done, total))
             with transaction.atomic():
                 job.hold(sure_of_lease=job.lease_by)  # a worker that took the job over writes the rows instead
-                lay_down(brought, found, files, user)
+                save_rows(brought, found, files, user)
         except BaseException:
-            discard_strays(brought.project)
+            delete_orphan_files(brought.project)
             raise
     job.emit(STEP, f"{len(found.sections):,} sections imported.", counters={"sections": len(found.sections)})
 
 
-def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> Brought:
-    format = state_of(brought)["format"]
+def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> UploadContent:
+    format = import_state(brought)["format"]
     if format == "zip":
-        return read_archive(blob, brought.name, state_of(brought).get("main", ""))  # older imports have no "main"
+        return read_archive(blob, brought.name, import_state(brought).get("main", ""))  # older imports have no "main"
     data = blob.read()
     if format == "tex":
-        return read_tex(data, brought.name, alone=state_of(brought)["into"] == THESIS)
+        return read_tex(data, brought.name, alone=import_state(brought)["into"] == THESIS)
     return read_document(data, format, brought.name, _free_stem(brought), tick)
 
 
@@ -214,7 +214,7 @@ def _free_stem(brought: TextImport) -> str:
 
 def _bring_references(job: Job, brought: TextImport, user: User) -> None:
     """Add the entries of the .bib files to the references of the thesis. A second call adds nothing twice."""
-    result = state_of(brought)
+    result = import_state(brought)
     rows = {row["path"]: row for row in result["rows"]}
     for path in result["references"]:
         file: ThesisFile | None = brought.project.thesis_files.filter(path=path).first()
@@ -253,7 +253,7 @@ def _told(job: Job, done: int, total: int) -> None:
     set_progress(job, done, total)
 
 
-def discard_strays(project: Project) -> None:
+def delete_orphan_files(project: Project) -> None:
     """Delete stored files of `project` without a row, which an import that did not finish has left behind."""
     folder = f"thesis/{project.pk}"
     with Project.objects.held(project.pk):
@@ -272,7 +272,7 @@ def discard_strays(project: Project) -> None:
                 default_storage.delete(posixpath.join(folder, name))
 
 
-def close(job: Job) -> None:
+def finish_import(job: Job) -> None:
     """Clean up after an import, however it ended: delete the uploaded file and keep the report."""
     brought: TextImport | None = TextImport.objects.select_related("project").filter(pk=job.subject).first()
     if brought is None or not brought.blob:
@@ -280,8 +280,8 @@ def close(job: Job) -> None:
     name = str(brought.blob.name)
     TextImport.objects.filter(pk=brought.pk).update(blob="")
     transaction.on_commit(lambda: default_storage.delete(name))
-    if state_of(brought)["stage"] == WAITING:
-        transaction.on_commit(lambda: discard_strays(brought.project))
+    if import_state(brought)["stage"] == WAITING:
+        transaction.on_commit(lambda: delete_orphan_files(brought.project))
 
 
 def job_of(brought: TextImport) -> Job | None:
@@ -289,15 +289,15 @@ def job_of(brought: TextImport) -> Job | None:
     return Job.objects.filter(project=brought.project_id, kind=KIND, subject=brought.pk).first()
 
 
-def told(brought: TextImport, job: Job | None) -> dict[str, Any]:
+def progress_of_import(brought: TextImport, job: Job | None) -> dict[str, Any]:
     """Return the progress of an import, for its page and the API.
 
     `stage` is waiting (nothing imported yet), text (the text is imported, its references are not all) or done. `state`
     is that of the job; `done` and `total` count within its present step.
     """
-    if job and job.has_ended and state_of(brought)["stage"] != DONE:
+    if job and job.has_ended and import_state(brought)["stage"] != DONE:
         brought.refresh_from_db(fields=["result"])  # the job may have ended after the import was read
-    result = state_of(brought)
+    result = import_state(brought)
     return {
         "into": result["into"],
         "stage": result["stage"],

@@ -14,7 +14,7 @@ from core.errors import Refused
 from latex.encoding import NotText
 from latex.project_source import pieces_of
 from projects.models import Project, User
-from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
+from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project, sections_note
 from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at
 from sections.outline import add_sections
 from sections.thesis_files import short_name
@@ -23,7 +23,7 @@ from untrusted.archive import Archive
 from untrusted.images import media_type_of
 
 FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
-TAKEN = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
+ACCEPTED_FORMATS = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
 _INSTEAD = {
     ".doc": "Open it in Word or LibreOffice and save it as .docx.",
     ".odt": "Open it in LibreOffice and save it as .docx.",
@@ -51,7 +51,7 @@ class Row:
 
 
 @dataclass
-class Brought:
+class UploadContent:
     """The content of an uploaded file.
 
     `tex` are the files with sections in them, `files` those to store as bytes, which `read` returns, and `references`
@@ -74,14 +74,14 @@ def format_of(name: str) -> str:
     if ending not in FORMATS:
         instead = _INSTEAD.get(ending, "")
         raise Refused(
-            f"{short_name(name)} cannot be imported. Upload {TAKEN}. {instead}".strip(),
+            f"{short_name(name)} cannot be imported. Upload {ACCEPTED_FORMATS}. {instead}".strip(),
             field="file",
             code="format",
         )
     return FORMATS[ending]
 
 
-def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
+def read_archive(file: IO[bytes], name: str, main: str = "") -> UploadContent:
     """Read a LaTeX project in a ZIP archive. `main` is its main file, if a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
@@ -93,26 +93,26 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
     tex = [file for file in project.files.values() if file.pieces is not None]
     files = sorted(set(archive.sizes) - {file.path for file in tex})
     notes = [*archive.notes, *project.notes]
-    return Brought(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
+    return UploadContent(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
 
 
-def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
+def read_tex(data: bytes, name: str, *, alone: bool) -> UploadContent:
     """Read one TeX file. With `alone` it is the thesis; otherwise only its sections are added to an existing thesis."""
     path = short_name(name)
     project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
     file = project.files[path]
     rows = [_row(file)]
     if alone:
-        return Brought(project.title, project.sections, rows, project.notes, [file])
+        return UploadContent(project.title, project.sections, rows, project.notes, [file])
     rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
     if any(isinstance(piece, str) and piece.strip() for piece in file.pieces or []):
         rows[0].warnings.append(
             "The text around the sections (the preamble, the list of references) was left out: this thesis has its own."
         )
-    return Brought(project.title, project.sections, rows, project.notes)
+    return UploadContent(project.title, project.sections, rows, project.notes)
 
 
-def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
+def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> UploadContent:
     """Read a Word or Markdown file as LaTeX. Its pictures get the names `stem`-1.png and so on. Raises Refused."""
     made = to_latex(data, format, short_name(name), stem, tick)
     latex = made.latex.encode()
@@ -129,7 +129,7 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
         *(Row(path, "picture", "picture") for path in made.pictures),
         *(Row(path, "other", "kept unchanged: LaTeX cannot show this picture format") for path in made.others),
     ]
-    return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
+    return UploadContent(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
 
 
 def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str, main: str = "") -> LatexProject:
@@ -157,7 +157,7 @@ def _kept(path: str, is_reference: bool) -> tuple[str, str]:
 
 
 def _sections_told(sections: list[TexSection]) -> str:
-    return became(sections) if sections else "nothing: it contains no text"
+    return sections_note(sections) if sections else "nothing: it contains no text"
 
 
 EVERY = 20  # files stored between two checks whether the job must stop
@@ -165,14 +165,16 @@ EVERY = 20  # files stored between two checks whether the job must stop
 _KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.PICTURE, "tex": ThesisFile.Kind.TEX}
 
 
-def state_of(brought: TextImport) -> dict[str, Any]:
+def import_state(brought: TextImport) -> dict[str, Any]:
     """Return the progress and report of an import (see import_job.py): the dictionary of the row itself, not a copy."""
     if brought.result is None:
         brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
     return brought.result
 
 
-def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[[int, int], None]) -> list[ThesisFile]:
+def store_files(
+    brought: TextImport, found: UploadContent, user: User, tick: Callable[[int, int], None]
+) -> list[ThesisFile]:
     """Store the files of `found` on the disk and return their rows, which are not saved yet.
 
     Their ids are derived from the import and the path, so that a second attempt overwrites the files of the first.
@@ -200,9 +202,9 @@ def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[
     return files
 
 
-def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user: User) -> None:
+def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile], user: User) -> None:
     """Save the rows of everything in `found`, and the report in `brought`. To be called in a transaction."""
-    project, state = brought.project, state_of(brought)
+    project, state = brought.project, import_state(brought)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
     ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
@@ -229,7 +231,7 @@ def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user:
     brought.save(update_fields=["result"])
 
 
-def _tex(brought: TextImport, found: Brought, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:
+def _tex(brought: TextImport, found: UploadContent, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:
     text = "".join(piece if isinstance(piece, str) else piece.latex for piece in file.pieces or [])
     data = text.encode(file.encoding)
     return ThesisFile(

@@ -15,10 +15,10 @@ from research.models import Run
 from research.report.finding_list import Row, finding_list
 from research.words import counted
 from sections.models import Section
-from thesis.drafting.proposal import Coming
-from thesis.insert.report_latex import LeftOut, from_markdown, write_report
+from thesis.drafting.proposal import Insertion
+from thesis.insert.report_latex import RejectedSentence, report_markdown_to_latex, report_to_latex
 from thesis.models import Draft
-from thesis.run_references import FROM_RUN, come_from
+from thesis.run_references import FROM_RUN, run_origin
 
 MOST = 200  # findings per insertion
 ENGINE = "Research, as it was found"
@@ -32,7 +32,7 @@ OWN_WORDS = "These are the words of the sources, in quotation marks. Use your ow
 QUOTED = "The offline engine quotes its sources word for word. Use your own words, or add quotation marks."
 
 
-def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Coming:
+def findings_insertion(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Insertion:
     """Return the content that inserts findings, [{"run": id, "finding_id": "F1-2"}], into a section, in that order.
 
     Raises Refused for no finding, more than 200, and a finding that is not of `project`.
@@ -62,7 +62,7 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
     picked = list(chosen.values())
     sources = list({source.pk: source for _, row in picked for source in row.sources}.values())
     questions = list(dict.fromkeys(run.question for run, _ in picked))
-    return Coming(
+    return Insertion(
         Draft.Kind.FINDINGS,
         ENGINE,
         f"{counted(len(picked), 'finding')} of “{questions[0]}”{' and others' if questions[1:] else ''}",
@@ -75,9 +75,9 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
     )
 
 
-def report_coming(
+def report_insertion(
     section: Section, run: Run, headings: Iterable[int] | None = None, *, with_unsupported: bool = False
-) -> Coming:
+) -> Insertion:
     """Return the content that inserts the report of `run`, or its parts `headings` counted from 1, into `section`.
 
     Sentences that the claim check found unsupported or contradicted are left out unless `with_unsupported`; the notes
@@ -86,7 +86,7 @@ def report_coming(
     if not run.has_report:
         raise Refused("This run has no report yet.", field="run", code="no_report")
     numbers = None if headings is None else list(headings)
-    written = write_report(run, numbers, level=level_below(section.latex), with_unsupported=with_unsupported)
+    written = report_to_latex(run, numbers, level=level_below(section.latex), with_unsupported=with_unsupported)
     if not written.latex:
         said = "Choose a part of the report first." if numbers == [] else " ".join(written.notes)
         raise Refused(said or "No sentence of this report can be inserted.", field="headings", code="empty")
@@ -102,7 +102,7 @@ def report_coming(
         )
     if run.only_quotes:
         notes.append(QUOTED)
-    return Coming(
+    return Insertion(
         Draft.Kind.FINDINGS,
         ENGINE,
         f"The report on “{run.question}”",
@@ -148,15 +148,15 @@ def _paragraph(run: Run, row: Row, keys: Mapping[int, str]) -> str:
     check_storable(words, "findings")
     cited = ",".join(dict.fromkeys(keys[source.pk] for source in row.sources))
     ids = [row.finding.finding_id, *(one.finding_id for one in row.others)]
-    comments = [come_from(run, source, ids) for source in row.sources]
+    comments = [run_origin(run, source, ids) for source in row.sources]
     if re.match(r"\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*\n", words):
-        return "\n".join([from_markdown(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
+        return "\n".join([report_markdown_to_latex(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
     said = to_latex(words.removesuffix("."))
     said = said if row.shows_quote else f"``{said}''"
     return "\n".join([rf"{said}~\cite{{{cited}}}.", *comments, ""])
 
 
-def _left_out(one: LeftOut) -> str:
+def _left_out(one: RejectedSentence) -> str:
     text = " ".join(one.text.split())
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1].rstrip()}…"
     return f"Left out, {_WORDS[one.verdict]}: “{shown}”"

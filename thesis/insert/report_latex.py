@@ -21,8 +21,8 @@ from core.errors import Refused
 from research.claim_check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
-from sections.word_and_markdown import TO_LATEX, tidied
-from thesis.run_references import come_from, in_a_line
+from sections.word_and_markdown import TO_LATEX, tidy_pandoc_latex
+from thesis.run_references import as_one_line, run_origin
 from untrusted.pandoc import TookLong, Unread, pandoc
 
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
@@ -40,7 +40,7 @@ _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)
 _MARKS = re.compile("|".join(rf"[ \t]*{re.escape(words)}" for words in MARKS))
 
 
-class Cite(NamedTuple):
+class MarkerCitation(NamedTuple):
     """A citation marker of the report: its source, the id of its finding, and its claim."""
 
     source: Source
@@ -48,7 +48,7 @@ class Cite(NamedTuple):
     claim: Claim | None
 
 
-class LeftOut(NamedTuple):
+class RejectedSentence(NamedTuple):
     """A sentence that the claim check rejects, and why."""
 
     text: str
@@ -65,15 +65,15 @@ class Part(NamedTuple):
 
 
 @dataclass
-class Written:
+class ReportLatex:
     """A report as LaTeX in which a unique word, `nonce`cNz, stands for the citations of `groups[N]`."""
 
     run: Run
     latex: str
     nonce: str
-    groups: list[list[Cite]]
-    left_out: list[LeftOut]
-    kept: list[LeftOut]
+    groups: list[list[MarkerCitation]]
+    left_out: list[RejectedSentence]
+    kept: list[RejectedSentence]
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -101,17 +101,17 @@ class Written:
         # After a table, the marker is on a line of its own.
         return rf"~\cite{{{named}}}" if found.start() else rf"Source: \cite{{{named}}}."
 
-    def _comments(self, cited: Iterable[Cite]) -> list[str]:
-        by_source: dict[int, list[Cite]] = {}
+    def _comments(self, cited: Iterable[MarkerCitation]) -> list[str]:
+        by_source: dict[int, list[MarkerCitation]] = {}
         faults: dict[str, str] = {}
         for one in cited:
             by_source.setdefault(one.source.pk, []).append(one)
             if one.claim and one.claim.verdict in _SAID:
                 faults[one.claim.text] = (
-                    f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {in_a_line(one.claim.text)}"
+                    f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {as_one_line(one.claim.text)}"
                 )
         named = ((of[0].source, filter(None, (one.finding for one in of))) for of in by_source.values())
-        return [*(come_from(self.run, *one) for one in named), *faults.values()]
+        return [*(run_origin(self.run, *one) for one in named), *faults.values()]
 
 
 def parts_of(run: Run) -> list[Part]:
@@ -125,17 +125,17 @@ def parts_of(run: Run) -> list[Part]:
     ]
 
 
-def write_report(
+def report_to_latex(
     run: Run, numbers: Iterable[int] | None = None, *, level: int = 2, with_unsupported: bool = False
-) -> Written:
+) -> ReportLatex:
     r"""Return the parts `numbers` (None: all) of the report as LaTeX. Their headings have `level`, where 2 is \section.
 
     Sentences that their passage does not support are left out unless `with_unsupported`. Raises Refused as
-    `from_markdown` does.
+    `report_markdown_to_latex` does.
     """
     cites, notes = _cites(run)
     wanted = None if numbers is None else set(numbers)
-    made = Written(run, "", f"Q{token_hex(6)}", [], [], [], notes)
+    made = ReportLatex(run, "", f"Q{token_hex(6)}", [], [], [], notes)
     if missing := partial_label(run.report):
         notes.append(f"The report is partial. {missing}")
     marked = 0
@@ -148,7 +148,7 @@ def write_report(
             else:
                 notes.append(f"“{part.title}” was left out: no text is left in it.")
         marked += len(_MARKER.findall(part.body))
-    made.latex = from_markdown("\n\n".join(texts), level) if texts else ""
+    made.latex = report_markdown_to_latex("\n\n".join(texts), level) if texts else ""
     return made
 
 
@@ -157,7 +157,7 @@ def _body(report: str) -> str:
     return report[: lists[-1].start()] if lists else report
 
 
-def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
+def _cites(run: Run) -> tuple[list[MarkerCitation | None], list[str]]:
     """Return the citation of each marker of the report, in order (None if unknown), and notes."""
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
     claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
@@ -166,13 +166,13 @@ def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
         for row in run.findings.filter(is_superseded=False).order_by("id"):
             findings.setdefault(row.source_id, []).append(row)
         return [
-            Cite(claim.source, _finding_of(claim, findings.get(claim.source_id, [])), claim)
+            MarkerCitation(claim.source, _finding_of(claim, findings.get(claim.source_id, [])), claim)
             for claim in claims
             if claim.source
         ], []
     rows = {row.number: row for row in run.sources.exclude(number=None).filter(duplicate_of=None).order_by("-id")}
     notes = ["The sentences of this report were not checked against their sources. Check them yourself."]
-    return [Cite(rows[number], "", None) if number in rows else None for number in numbers], notes
+    return [MarkerCitation(rows[number], "", None) if number in rows else None for number in numbers], notes
 
 
 def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
@@ -182,11 +182,13 @@ def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
     return over.finding_id if over else ""
 
 
-def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, with_unsupported: bool) -> str:
+def _part(
+    body: str, before: int, cites: Sequence[MarkerCitation | None], made: ReportLatex, with_unsupported: bool
+) -> str:
     """Return the body of a part with unique words for its markers. `before` markers precede it in the report."""
     places = count(before)
     body = _MARKER.sub(lambda _: f"[[F0-{next(places)}]]", body)
-    faults: list[LeftOut] = []
+    faults: list[RejectedSentence] = []
     for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
         worst_first = (
@@ -195,9 +197,9 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
         fault = next(worst_first, None)
         text = _MARKS.sub("", sentence.text)
         if fault is not None:
-            told = LeftOut(text, fault.verdict, fault.reason)
+            told = RejectedSentence(text, fault.verdict, fault.reason)
         elif not claims and UNCITED_MARK in sentence.text:
-            told = LeftOut(text, "UNSUPPORTED", "It cites no source, and no finding says this.")
+            told = RejectedSentence(text, "UNSUPPORTED", "It cites no source, and no finding says this.")
         else:
             continue
         faults.insert(0, told)
@@ -223,7 +225,7 @@ def _with_marks(sentences: list[Cited]) -> list[Cited]:
     return joined
 
 
-def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -> str:
+def _word(found: "re.Match[str]", cites: Sequence[MarkerCitation | None], made: ReportLatex) -> str:
     """Return one unique word for a run of markers, placed before the full stop."""
     named = [cite for place in re.findall(r"\[\[F0-(\d+)\]\]", found[2]) if (cite := cites[int(place)])]
     lead = found[2][: len(found[2]) - len(found[2].lstrip())]
@@ -234,7 +236,7 @@ def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -
     return f"{lead}{word}" if "\n\n" in lead else f" {word}{found[1]}"
 
 
-def from_markdown(markdown: str, level: int = _SECTION) -> str:
+def report_markdown_to_latex(markdown: str, level: int = _SECTION) -> str:
     r"""Convert the Markdown of a report to LaTeX with pandoc, one paragraph per line.
 
     The headings `##` get `level`, where 2 is \section. Raises Refused if pandoc fails or takes longer than 20 seconds.
@@ -251,4 +253,4 @@ def from_markdown(markdown: str, level: int = _SECTION) -> str:
         raise Refused("This report is too long to insert at once. Choose fewer parts.") from None
     except Unread:
         raise Refused("This report could not be converted to LaTeX. Choose fewer parts.") from None
-    return tidied(made.decode().replace("\0", ""))
+    return tidy_pandoc_latex(made.decode().replace("\0", ""))

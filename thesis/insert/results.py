@@ -21,14 +21,14 @@ from core.errors import Refused
 from latex.characters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.drafting.proposal import Coming, Picture
+from thesis.drafting.proposal import Insertion, Picture
 from thesis.models import Draft
-from thesis.run_references import in_a_line
+from thesis.run_references import as_one_line
 
 SIGN = "?"
 
 
-def with_signs(latex: str) -> tuple[str, list[str]]:
+def replace_unprintable(latex: str) -> tuple[str, list[str]]:
     """Replace each run of characters that cannot be printed by SIGN. Return the text and those runs, each once."""
     if latex.isascii():
         return latex, []
@@ -37,7 +37,7 @@ def with_signs(latex: str) -> tuple[str, list[str]]:
     return made, list(dict.fromkeys(run for settable, run in runs if not settable))
 
 
-def said_of(runs: list[str]) -> str:
+def unprintable_note(runs: list[str]) -> str:
     """Return a sentence that names the replaced characters."""
     named = ", ".join(f"“{run[:40]}”" for run in runs[:5]) + (" and others" if len(runs) > 5 else "")
     return (
@@ -71,7 +71,7 @@ def parts_of(analysis: Analysis) -> list[Part]:
     ]
 
 
-def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) -> Coming:
+def result_insertion(section: Section, analysis: Analysis, parts: Iterable[str]) -> Insertion:
     """Return the content that inserts `parts` of `analysis` into `section`.
 
     The sentence comes first, then tables and figures in the chosen order. Raises Refused for an analysis of another
@@ -87,7 +87,7 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
     figures = {one.kind: one for one in analysis.figures.all()}
     labels = _labels(section.project, analysis, wanted)
     packages, notes = packages_of(section.project)
-    origin = comes_from(analysis)
+    origin = analysis_origin(analysis)
     chosen: list[Figure] = []
     pieces: list[Callable[[Mapping[Any, str]], str]] = []
     for key in sorted(wanted, key=lambda one: one != "sentence"):
@@ -95,17 +95,19 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
         if kind == "figure":
             drawn = figures[name]
             chosen.append(drawn)
-            odd = with_signs(tex(drawn.caption or drawn.alt))[1]
+            odd = replace_unprintable(tex(drawn.caption or drawn.alt))[1]
             pieces.append(
-                lambda paths, drawn=drawn, key=key: with_signs(figure_latex(paths[drawn.kind], drawn, labels[key]))[0]  # type: ignore[misc]
+                lambda paths, drawn=drawn, key=key: replace_unprintable(
+                    figure_latex(paths[drawn.kind], drawn, labels[key])
+                )[0]  # type: ignore[misc]
             )
         else:
             is_table = kind == "table"
             latex = table_latex(result, name, labels[key], packages=packages) if is_table else _sentence(result, labels)
-            made, odd = with_signs(latex)
+            made, odd = replace_unprintable(latex)
             pieces.append(lambda _, made=made: made)  # type: ignore[misc]
-        notes += [said_of(odd)] if odd else []
-    return Coming(
+        notes += [unprintable_note(odd)] if odd else []
+    return Insertion(
         Draft.Kind.RESULT,
         ENGINE,
         f"Analysis {analysis.number}: {analysis.title}",
@@ -131,11 +133,11 @@ def _bytes_of(figure: Figure) -> bytes:
         ) from None
 
 
-def comes_from(analysis: Analysis) -> str:
+def analysis_origin(analysis: Analysis) -> str:
     """Return the comment on the origin of a result: `% From analysis 4 “...” (analysis ID), trials.csv version 2`."""
     data = analysis.data
-    named = in_a_line(f", {data.dataset.name} version {data.number}", 200) if data is not None else ""
-    return f"{FROM}{analysis.number} “{in_a_line(analysis.title, 120)}” (analysis {analysis.pk}){named}"
+    named = as_one_line(f", {data.dataset.name} version {data.number}", 200) if data is not None else ""
+    return f"{FROM}{analysis.number} “{as_one_line(analysis.title, 120)}” (analysis {analysis.pk}){named}"
 
 
 def figure_name(analysis: Analysis, figure: Figure) -> str:

@@ -1,4 +1,4 @@
-"""Doing a build: wait for places, assemble, look, set, keep (SPEC T6, N7)."""
+"""The job of a build: wait for compute slots, assemble, check images, run LaTeX, store the output (SPEC T6, N7)."""
 
 import hashlib
 import re
@@ -28,29 +28,29 @@ from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed, problem, where
 from thesis.latex_build.retention import prune
 from thesis.latex_build.start import KIND, PLACES
-from thesis.latex_build.tex_messages import Words
+from thesis.latex_build.tex_messages import PlainMessage
 from thesis.models import Build, built_at
 
 if TYPE_CHECKING:
     from thesis.manuscript import Manuscript
 
-STEP = "build_step"  # the kind of the events that tell how far it is
-MOST_LOG = 400_000  # characters of a log that are kept, half from each end
+STEP = "build_step"  # the kind of the events that report progress
+MOST_LOG = 400_000  # characters of a log that are stored, half from each end
 _WRITTEN = re.compile(r"^Output written on .+ \((\d+) pages?, \d+ bytes\)", re.MULTILINE)
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _KEPT = "The last good PDF is still there."
 
 
 def build(job: Job) -> None:
-    """Do the build of `job`. Again after a crash: it begins anew, and nothing half made is left.
+    """Run the build of `job`; after a crash, run it again from the beginning.
 
-    Raises Stopped, with what stopped it and where, when nothing could be made; the row has all of it then.
+    Raises Stopped, with the first error and its place, when there is no output; the row has all errors then.
     """
     row: Build | None = Build.objects.select_related("project", "section").filter(job=job).first()
     if row is None:
-        raise Stopped("This build is gone.")
+        raise Stopped("This build was deleted.")
     if row.is_chapter and row.section is None:
-        raise Stopped("The section that this was to print is gone.")
+        raise Stopped("The section to build was deleted.")
     if not row.ended_at:
         try:
             with places(job, PLACES, tell=partial(_tell_ahead, job)), _own_folder(row.pk) as folder:
@@ -62,14 +62,14 @@ def build(job: Job) -> None:
 
 
 def last_good(project: Project, section: Section | None = None) -> Build | None:
-    """Return the newest PDF of the thesis, or of its one `section`, that was made whole; None when there is none yet."""
+    """Return the newest successful PDF build of the thesis, or of its one `section`; None when there is none yet."""
     rows = Build.objects.filter(project=project, kind=Build.Kind.PDF).exclude(output="")
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
     return rows.first()
 
 
 def close(job: Job) -> None:
-    """The end of a build, however it came to it: what a killed worker left of its folder goes."""
+    """Set the end time of a build and delete its working folder, also when its worker was killed."""
     Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())
     transaction.on_commit(partial(shutil.rmtree, _folder_of(job.subject), ignore_errors=True))
 
@@ -80,9 +80,9 @@ def _folder_of(build_id: Any) -> Path:
 
 @contextmanager
 def _own_folder(build_id: Any) -> Iterator[Path]:
-    """An empty folder that nobody else may look into, and that is gone afterwards."""
+    """Create an empty folder that only this user can read, and delete it afterwards."""
     folder = _folder_of(build_id)
-    shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # left by an attempt that was killed
     folder.mkdir(mode=0o700)
     try:
         yield folder
@@ -95,14 +95,17 @@ def _tell_ahead(job: Job, kinds: list[str]) -> None:
 
 
 def in_line(kinds: list[str]) -> str:
-    """Return how many jobs of which kinds are ahead, as a sentence."""
+    """Return a sentence that says how many jobs are ahead in the queue."""
     many = len(kinds)
     what = "build" if set(kinds) == {KIND} else "job"
-    return f"{in_words(many, capital=True)} {what}{'' if many == 1 else 's'} {'is' if many == 1 else 'are'} ahead of yours."
+    return (
+        f"{in_words(many, capital=True)} {what}{'' if many == 1 else 's'} "
+        f"{'is' if many == 1 else 'are'} ahead of yours."
+    )
 
 
 def in_words(number: int, *, capital: bool = False) -> str:
-    """2 as "two", 12 as "12"."""
+    """Return a number as text: 2 as "two", 12 as "12"."""
     words = _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
     return words if capital else words.lower()
 
@@ -112,14 +115,14 @@ def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
 
 
 def _make(row: Build, job: Job, folder: Path) -> bytes | None:
-    """This function will make what `row` asks for, note there what came of it, and give its bytes; None: it could not be made."""
+    """Build what `row` asks for, record the result on it, and return the output's bytes (None: the build failed)."""
     from thesis.manuscript_data import manuscript_of
 
-    _tell(job, "Putting the thesis together")
+    _tell(job, "Assembling the thesis")
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
-    if row.kind != Build.Kind.WORD and run_latex.is_there():
+    if row.kind != Build.Kind.WORD and run_latex.latex_is_installed():
         return _by_latex(row, manuscript, only, job, folder)
     return _without_latex(row, manuscript, only, job)
 
@@ -135,7 +138,7 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     if row.problems:
         return None
     limits = run_latex.Limits(seconds=settings.BUILD_SECONDS)
-    done = run_latex.set_latex(
+    done = run_latex.compile_latex(
         assembled.files,
         assembled.main,
         folder=folder,
@@ -152,9 +155,9 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
 
 
 def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job) -> bytes:
-    """This function will make a Word file or, where this server has no LaTeX, a preview."""
+    """Make a Word file or, on a server without LaTeX, a PDF by Typst."""
     is_word = row.kind == Build.Kind.WORD
-    _tell(job, "Writing the Word file" if is_word else "Setting a preview, since this server has no LaTeX")
+    _tell(job, "Writing the Word file" if is_word else "Rendering a preview, because this server has no LaTeX")
     started = monotonic()
     try:
         if is_word:
@@ -162,19 +165,19 @@ def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: 
 
             data, notes = docx_of_thesis(manuscript, _Asked(job))
         else:
-            from thesis.preview.typeset import set_preview
+            from thesis.preview.typeset import render_preview
 
-            data, row.pages, notes, _ = set_preview(manuscript, only=only)
+            data, row.pages, notes, _ = render_preview(manuscript, only=only)
     except Refused as refused:
         raise Stopped(refused.message if is_word else f"{refused.message} {_KEPT}") from None
     row.engine = Build.Engine.PANDOC if is_word else Build.Engine.TYPST
-    row.notes = [problem("note", Words(one)) for one in notes]
+    row.notes = [problem("note", PlainMessage(one)) for one in notes]
     row.seconds, row.fingerprint = round(monotonic() - started, 3), hashlib.sha256(data).hexdigest()
     return data
 
 
 class _Asked:
-    """Obeys what people ask of the job, looking twice a second."""
+    """A callable that checks at most twice a second whether somebody cancelled or paused the job."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -186,13 +189,13 @@ class _Asked:
             asked_of(self.job)
 
 
-def _shortened(done: run_latex.Set) -> str:
+def _shortened(done: run_latex.LatexResult) -> str:
     log = f"{done.log}\n{done.references}".replace("\0", "")
     return log if len(log) <= MOST_LOG else f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 
 
 def _keep(row: Build, job: Job, data: bytes | None) -> None:
-    """Write what came of it: bytes and row, or neither. Raises LeaseLost when another worker goes on."""
+    """Store the output and the row in one transaction. Raises LeaseLost when another worker has taken over the job."""
     asked_of(job)
     name = built_at(row, "")
     row.ended_at = timezone.now()
@@ -200,7 +203,7 @@ def _keep(row: Build, job: Job, data: bytes | None) -> None:
         with transaction.atomic():
             job.hold(sure_of_lease=job.lease_by)
             try:
-                default_storage.delete(name)  # of an attempt that was killed before its row was written
+                default_storage.delete(name)  # left by an attempt that was killed before its row was written
                 if data is not None:
                     row.size = len(data)
                     row.output.save(name, ContentFile(data), save=False)
@@ -210,14 +213,16 @@ def _keep(row: Build, job: Job, data: bytes | None) -> None:
                 default_storage.delete(name)
                 raise
     except OSError as error:
-        raise Stopped(f"The server could not store it ({error.strerror}). Tell whoever runs this server.") from error
+        raise Stopped(
+            f"The server could not store the file ({error.strerror}). Tell the administrator of this server."
+        ) from error
 
 
 def _said(row: Build) -> str:
-    """Return why nothing was made, in a sentence or two."""
+    """Return why the build failed, in a sentence or two."""
     errors = [one for one in row.problems if one["level"] == "error"]
     if not errors:
-        return f"It could not be made. {_KEPT}"
+        return f"The build failed. {_KEPT}"
     at = where(errors[0])
     more = f" And {len(errors) - 1} more." if len(errors) > 1 else ""
     kept = f" {_KEPT}" if last_good(row.project, row.section) is not None else ""
@@ -225,7 +230,7 @@ def _said(row: Build) -> str:
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:
-    """Return a digest of all that a PDF is made from."""
+    """Return a digest of all files that a PDF is made from."""
     digest = hashlib.sha256()
     for path, data in sorted(files.items()):
         digest.update(f"{path}\0{len(data)}\0".encode())

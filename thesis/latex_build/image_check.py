@@ -1,7 +1,7 @@
-"""A look at the pictures of a thesis before TeX is: one that unpacks to gigabytes is a bomb (SPEC N5).
+"""A check of the images of a thesis before LaTeX runs: an image that unpacks to gigabytes is a bomb (SPEC N5).
 
-PDFs are looked at in a process of its own, `python -m thesis.latex_build.image_check`: as JSON on stdin comes what lies where, on
-stdout goes what is wrong with it. Nothing here imports Django.
+PDFs are checked in a separate process, `python -m thesis.latex_build.image_check`. It reads the length of each file by
+path as JSON, then the bytes, and writes a line of JSON for each: [path, error or ""]. Nothing here imports Django.
 """
 
 import json
@@ -16,14 +16,14 @@ from pathlib import Path
 
 from untrusted.process_environment import child_environment
 
-MOST_PIXELS = 100_000_000  # of a picture: an A2 poster at 350 dpi has 47 million
-LONGEST_SIDE = 14_400  # points of a page, which is 200 inches and the most that PDF readers show
+MOST_PIXELS = 100_000_000  # of an image; an A2 poster at 350 dpi has 47 million
+LONGEST_SIDE = 14_400  # points of a page: 200 inches, the limit of PDF readers
 _SECONDS = 20
 _MEMORY = 1 << 30  # bytes of address space
 
 
 def oversized(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the pictures among `files` (bytes by path) that cannot be set for their size, each with a sentence that says why."""
+    """Return the images among `files` (bytes by path) that are too large or damaged, with a sentence that says why."""
     found: dict[str, str] = {}
     pages: dict[str, bytes] = {}
     for path, data in files.items():
@@ -46,9 +46,9 @@ def _pixels(data: bytes) -> str:
     except Image.DecompressionBombError:
         return f"It has more than {MOST_PIXELS:,} pixels. Make it smaller."
     except (OSError, ValueError, SyntaxError):
-        return "It is damaged. Save it anew as PNG or JPEG."
+        return "It is damaged. Save it again as PNG or JPEG."
     if width * height > MOST_PIXELS:
-        return f"It has {width:,} x {height:,} pixels, and {MOST_PIXELS:,} in all can be set. Make it smaller."
+        return f"It has {width:,} x {height:,} pixels; the limit is {MOST_PIXELS:,} in total. Make it smaller."
     return ""
 
 
@@ -67,15 +67,15 @@ def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
         found: dict[str, str] = dict(json.loads(line) for line in done.stdout.splitlines())
     except (OSError, ValueError, subprocess.TimeoutExpired):
         found = {}
-    # The one it broke at, or took too long over, is the next after those that it told of.
+    # The process reports files in order: the first one it did not report is the one that crashed it or took too long.
     first = next((path for path in pages if path not in found), None)
     if first is not None:
-        found[first] = "It cannot be read. Save it anew as PDF or PNG."
+        found[first] = "It cannot be read. Save it again as PDF or PNG."
     return {path: said for path, said in found.items() if said}
 
 
 def main() -> None:
-    """Look at each PDF that stands on standard input."""
+    """Check each PDF on standard input."""
     import pypdfium2
 
     for limit, soft, hard in (
@@ -91,12 +91,10 @@ def main() -> None:
             with pypdfium2.PdfDocument(data) as document:
                 size = document[0].get_size()
             if max(size) > LONGEST_SIDE:
-                said = (
-                    f"Its page is {size[0] / 28.35:,.0f} x {size[1] / 28.35:,.0f} cm, larger than can be set. Crop it."
-                )
+                said = f"Its page of {size[0] / 28.35:,.0f} x {size[1] / 28.35:,.0f} cm is too large. Crop it."
         except pypdfium2.PdfiumError:
-            said = "It cannot be read. Save it anew as PDF or PNG."
-        print(json.dumps([path, said]), flush=True)  # noqa: T201 whoever asked reads it
+            said = "It cannot be read. Save it again as PDF or PNG."
+        print(json.dumps([path, said]), flush=True)  # noqa: T201 the parent process reads it
 
 
 if __name__ == "__main__":

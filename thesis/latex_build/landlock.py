@@ -1,7 +1,7 @@
-"""What the kernel lets this process, and all it starts, do with files and the network, from now on (Linux, Landlock).
+"""A sandbox by Landlock (Linux): limits which files this process and its children can use, and cuts off the network.
 
-TeX is asked not to leave its folder; this is for what does not ask TeX. biber evaluates what stands in the files it reads
-as Perl, so it is started only where this holds (docs/decisions/latex-build.md).
+TeX has its own setting that keeps it in its folder; Landlock also limits the programs that ignore that setting. biber
+evaluates parts of the files it reads as Perl, so it runs only in this sandbox (docs/decisions/latex-build.md).
 """
 
 import ctypes
@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-_CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture that Python runs on
-_VERSION = 1  # flag of _CREATE: say what this kernel can do
+_CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls, the same numbers on every architecture that Python runs on
+_VERSION = 1  # flag of _CREATE: return the version that this kernel supports
 _BENEATH = 1  # a rule about a path and what is beneath it
 _NO_NEW_PRIVILEGES = 38
 _NEW_NET, _NEW_USER = 0x40000000, 0x10000000
@@ -19,8 +19,8 @@ _NEW_NET, _NEW_USER = 0x40000000, 0x10000000
 _EXECUTE, _WRITE, _READ, _LIST = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _TRUNCATE, _IOCTL = 1 << 14, 1 << 15
 _OF_A_FILE = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
-_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many there are, by version
-_TCP, _SCOPES = 0b11, 0b11  # no connection made or taken; no signal and no socket of a process outside
+_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many access rights there are, by version
+_TCP, _SCOPES = 0b11, 0b11  # no TCP connect or bind; no signals to, and no abstract sockets of, outside processes
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
@@ -35,7 +35,7 @@ class _Beneath(ctypes.Structure):
 
 
 def version() -> int:
-    """Return which Landlock this kernel has; 0 where it has none."""
+    """Return the version of Landlock that this kernel supports; 0 when it has none."""
     try:
         said = ctypes.CDLL(None).syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
     except (OSError, AttributeError, TypeError):  # no Linux
@@ -44,9 +44,9 @@ def version() -> int:
 
 
 def restrict(read: Iterable[Path], write: Iterable[Path]) -> bool:
-    """From now on read and run only what is beneath the folders `read`, and write only beneath `write`. No network.
+    """Restrict this process: read and run only files below `read`, write only below `write`, use no network.
 
-    Returns False, with nothing restricted, where the kernel cannot.
+    Returns False, with nothing restricted, when the kernel cannot do it.
     """
     has = version()
     if not has:
@@ -76,7 +76,7 @@ def restrict(read: Iterable[Path], write: Iterable[Path]) -> bool:
 
 
 def leave_network() -> bool:
-    """Into a network of its own, with nobody in it. False where this process may not."""
+    """Move this process into an empty network namespace. Returns False when it has no permission for that."""
     try:
         libc = ctypes.CDLL(None)
         return bool(libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0)

@@ -1,4 +1,4 @@
-"""Which outputs of builds are kept, how their bytes are handed out, and how they go (SPEC T6)."""
+"""Which outputs of builds are kept, how they are deleted and how they are downloaded (SPEC T6)."""
 
 from functools import partial
 from typing import Any
@@ -13,20 +13,20 @@ from projects.models import Project
 from thesis.models import Build
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-MOST_ROWS = 40  # of a thesis that are kept as a record, the newest
+MOST_ROWS = 40  # builds of a thesis that stay as history, the newest
 
 
 def prune(project: Project) -> None:
-    """Drop what newer builds of `project` took the place of: of each kind, chapter and engine the last output stays.
+    """Delete the outputs of `project` that newer builds replace: the last of each kind, chapter and engine stays.
 
-    To be called in a transaction; bytes go once it is committed.
+    Call it in a transaction; files are deleted once it is committed.
     """
     seen: set[tuple[Any, ...]] = set()
     alive = set(Job.objects.alive().filter(project=project).values_list("pk", flat=True))
     rows = Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW).defer("log", "problems", "notes")
     for kept, build in enumerate(rows, start=1):
         what = (build.kind, build.engine, build.is_chapter, build.section_id)
-        gone = build.is_chapter and build.section_id is None  # its section is no more
+        gone = build.is_chapter and build.section_id is None  # its section was deleted
         if build.output and (what in seen or gone):
             transaction.on_commit(partial(default_storage.delete, str(build.output.name)))
             Build.objects.filter(pk=build.pk).update(output="", log="")
@@ -38,19 +38,19 @@ def prune(project: Project) -> None:
 
 
 def remove_bytes(sender: Any, instance: Build, **_: Any) -> None:
-    """Receiver of post_delete of Build: the bytes go once the deletion is committed."""
+    """Delete the file of a deleted build once the deletion is committed (receiver of post_delete)."""
     if instance.output:
         transaction.on_commit(partial(default_storage.delete, str(instance.output.name)))
 
 
 def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
-    """Return what `build` made, to look at or to save. Raises Http404 where there is nothing, or nothing any more."""
+    """Return the output of `build` as a response. Raises Http404 when it has none or the file cannot be read."""
     if not build.output:
         raise Http404("This build has no file.")
     try:
         data = build.output.open("rb")
     except OSError as error:
-        raise Http404("The file cannot be read from the disk. Build again.") from error
+        raise Http404("The file cannot be read from the disk. Build the thesis again.") from error
     return FileResponse(
         data,
         as_attachment=as_attachment,
@@ -65,7 +65,7 @@ def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
 
 
 def _file_name(build: Build) -> str:
-    """Return what a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
+    """Return the name of the download: "alder-and-soil.pdf", or "alder-and-soil-results.pdf" for a chapter."""
     stem = slugify(build.project.title)[:60].strip("-") or "thesis"
     if build.is_chapter:
         stem += f"-{build.section.slug if build.section else 'chapter'}"

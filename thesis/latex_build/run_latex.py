@@ -1,4 +1,4 @@
-"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (docs/decisions/latex-build.md)."""
+"""LaTeX in a sandbox: limited time, memory and disk, no access outside its own folder (docs/decisions/latex-build.md)."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from untrusted.process_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
 _SAFE_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
-# Files that say what the programs do or hold what they wrote elsewhere: never taken over from an upload.
+# Settings of the programs, and their output from another run: never copied from an upload.
 _SETTINGS = {
     "latexmkrc",
     ".latexmkrc",
@@ -50,8 +50,11 @@ _SYSTEM_FILES = (
 
 
 class Limits(NamedTuple):
-    """What a build may use: `seconds` by the clock, `cpu` seconds and `memory` bytes of each process, `file_size` bytes
-    of what it writes, `pages`, and `after_error` seconds to find more errors after the first."""
+    """What a build may use.
+
+    `seconds` by the clock, `cpu` seconds and `memory` bytes of each process, `file_size` bytes written, `pages`, and
+    `after_error` seconds to find more errors after the first.
+    """
 
     seconds: float = 120
     cpu: int = 120
@@ -61,13 +64,13 @@ class Limits(NamedTuple):
     after_error: float = 10
 
 
-class Set(NamedTuple):
-    """What LaTeX made of it. `pdf` is None where there was an error.
+class LatexResult(NamedTuple):
+    """The result of a run of LaTeX. `pdf` is None when there was an error.
 
-    `why` says in one word what ended it early: clock, cpu, disk, pages, crash, errors (the log says which), references
-    (`references` says which), alone (biber is not started where nothing holds it in), "" for nothing. `log` is TeX's, or
-    what there was of it, `references` that of bibtex or biber. `main` is the path LaTeX was started on, which is another
-    than asked for where that is no name for a command line.
+    `why` is the reason of an early end in one word: clock, cpu, disk, pages, crash, errors (see `log`), references
+    (see `references`), biber (not installed), alone (biber is not started without a sandbox); "" when all went well.
+    `log` is TeX's log as far as it was written, `references` that of bibtex or biber. `main` is the path LaTeX was
+    started on; it differs from the one given when that name is not safe on a command line.
     """
 
     pdf: bytes | None
@@ -80,25 +83,25 @@ class Set(NamedTuple):
 
 @cache
 def tools() -> dict[str, str]:
-    """Return where the programs of TeX are on this machine, by name."""
+    """Return the paths of TeX's programs on this machine, by name."""
     names = ("pdflatex", "bibtex", "biber", "makeindex", "kpsewhich")
     return {name: path for name in names if (path := shutil.which(name))}
 
 
-def is_there() -> bool:
-    """Return whether this machine has the LaTeX that builds a thesis."""
+def latex_is_installed() -> bool:
+    """Return whether the programs that build a thesis are installed on this machine."""
     return {"pdflatex", "bibtex"} <= tools().keys()
 
 
-def left_out(path: str) -> bool:
-    """Return whether a file is not taken over: its path leads out of the folder, or it would change what the programs do."""
+def is_unsafe_file(path: str) -> bool:
+    """Return whether a file is not copied: its path leads out of the folder, or it could change what programs do."""
     parts = PurePosixPath(path).parts
     name = posixpath.basename(path).lower()
     leads_out = path.startswith("/") or ".." in parts or not parts or "\0" in path or "\\" in path
     return leads_out or name in _SETTINGS or name.endswith(_LEFT_OVERS) or any(part.startswith("-") for part in parts)
 
 
-def set_latex(
+def compile_latex(
     files: dict[str, bytes],
     main: str,
     *,
@@ -107,11 +110,11 @@ def set_latex(
     on_pass: Callable[[str], None] = lambda said: None,
     stop: Callable[[], None] = lambda: None,
     hold: bool = True,
-) -> Set:
-    """Set `main` of `files` (bytes by path) in `folder`, an empty one that whoever asks makes and removes.
+) -> LatexResult:
+    """Run LaTeX on `main` of `files` (bytes by path) in `folder`, an empty one that the caller creates and deletes.
 
-    `on_pass` is told what begins; `stop` is called a few times a second and raises to end it. `hold` False does without
-    Landlock, as on a machine that has none.
+    `on_pass` is called with a message at each step; `stop` is called a few times a second and raises to end the run.
+    `hold` False runs without Landlock, as on a machine that has none.
     """
     limits = limits or Limits()
     folder = folder.resolve()
@@ -138,16 +141,16 @@ def set_latex(
     references = "\n".join(_text(path) for path in sorted(made.parent.rglob("*.blg")))
     why = told["end"]
     if why == "crash" or len(log) < 200 or why not in ("", "errors", "references", "biber", "alone"):
-        log += "\n" + told.get("terminal", "")  # what it had not yet written down
+        log += "\n" + told.get("terminal", "")  # messages that TeX had not written to its log yet
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    return Set(data, log, time.monotonic() - started, why, references, named)
+    return LatexResult(data, log, time.monotonic() - started, why, references, named)
 
 
 def _guarded(
     task: dict[str, Any], limits: Limits, on_pass: Callable[[str], None], stop: Callable[[], None]
 ) -> dict[str, Any]:
-    """Return the last words of the process that does it. Whatever happens, nothing of it runs on."""
+    """Run tex_process with `task` and return its last message. None of its processes survives this call."""
     process = subprocess.Popen(
         [sys.executable, "-E", "-s", "-S", "-B", "-m", "thesis.latex_build.tex_process"],
         stdin=subprocess.PIPE,
@@ -171,7 +174,7 @@ def _guarded(
                 continue
             data = os.read(process.stdout.fileno(), 65536)
             if not data:
-                raise RuntimeError(f"The process that sets a thesis ended: {process.stderr.read()[-2000:]!r}")
+                raise RuntimeError(f"The process that runs LaTeX ended: {process.stderr.read()[-2000:]!r}")
             *lines, heard = (heard + data).split(b"\n")
             for line in lines:
                 told: dict[str, Any] = json.loads(line)
@@ -189,7 +192,7 @@ def _guarded(
 
 
 def _main_name(main: str, files: dict[str, bytes]) -> str:
-    """Return the path that LaTeX is started on: `main`, or one beside it where a command line would not take that name."""
+    """Return the path to start LaTeX on: `main`, or another name beside it when `main` is unsafe on a command line."""
     path = PurePosixPath(main)
     if path.suffix == ".tex" and _SAFE_STEM.fullmatch(path.stem):
         return main
@@ -198,20 +201,20 @@ def _main_name(main: str, files: dict[str, bytes]) -> str:
 
 
 def _write(root: Path, files: dict[str, bytes]) -> None:
-    """Write what may be written. A path that another file's folder has taken is left out."""
+    """Write the allowed files below `root`. Raises ValueError when none is left to write."""
     for path, data in files.items():
-        if left_out(path):
+        if is_unsafe_file(path):
             continue
-        with suppress(OSError):  # a name this disk cannot have; TeX will say that it misses the file
+        with suppress(OSError):  # a name this disk does not allow, or a folder of that name; TeX reports it as missing
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
     if not any(root.iterdir()):
-        raise ValueError("There is nothing to set.")
+        raise ValueError("There is no file to build.")
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Return all that TeX's programs know of the machine: nothing of ours."""
+    """Return the environment of TeX's programs, with none of this process's own variables."""
     folders = [posixpath.dirname(path) for path in tools().values()]
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
@@ -225,7 +228,7 @@ def _environment(home: Path) -> dict[str, str]:
         "openin_any": "p",
         "openout_any": "p",
         "shell_escape": "f",
-        # Lines as long as they are: what TeX breaks after 79 letters nobody can put together again.
+        # Unbroken lines in the log: lines that TeX breaks after 79 characters cannot be joined again reliably.
         "max_print_line": "100000",
         "error_line": "254",
         "half_error_line": "238",
@@ -234,7 +237,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 @cache
 def _readable() -> list[str]:
-    """Return where the programs and what they need lie on this machine."""
+    """Return the paths on this machine that TeX's programs have to read."""
     named: list[str] = []
     if "kpsewhich" in tools():
         with suppress(OSError, subprocess.SubprocessError):
@@ -255,7 +258,7 @@ def _readable() -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """Return a log, or its two ends where it is very long; "" where there is none."""
+    """Return the text of a log, or its beginning and end when it is very long; "" when there is none."""
     with suppress(OSError), path.open("rb") as log:
         data = log.read(_MOST_LOG)
         size = path.stat().st_size

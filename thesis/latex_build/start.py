@@ -1,4 +1,4 @@
-"""Asking for a build: of the whole thesis, or of one chapter alone (SPEC T6, N7)."""
+"""Starting and stopping a build of the whole thesis or of one chapter (SPEC T6, N7)."""
 
 from core.errors import Refused
 from jobs.compute_slots import ask_for
@@ -8,48 +8,48 @@ from sections.models import Section
 from thesis.models import Build
 
 KIND = "build"
-PLACES = 2  # of those for heavy work that a build takes (N7)
+PLACES = 2  # compute slots that a build takes (N7)
 
 
-class Running(Refused):
-    """This thesis (or chapter) is being built already: `build` is that one."""
+class BuildRunning(Refused):
+    """Refusal to start a build because `build`, of the same thesis or chapter, is still running."""
 
     def __init__(self, build: Build) -> None:
-        super().__init__("It is being built already. Wait until that is done, or stop it.", code="running", status=409)
+        super().__init__("A build is already in progress. Wait until it ends, or stop it.", code="running", status=409)
         self.build = build
 
 
 def start_build(
     project: Project, user: User, *, section: Section | None = None, kind: str = "pdf", enqueue: bool = True
 ) -> Build:
-    """Return a build of `project` as `kind` (pdf or word), or of its one `section`, which a worker does.
+    """Queue a build of `project`, or of its one `section`, as `kind` (pdf or word), and return its row.
 
-    `enqueue` False is for a command that does it itself. Raises Running for one that is under way already, and Refused
-    with the code `busy` (429) when no more builds can wait, `empty` when there is no text at all.
+    `enqueue` False is for a command that runs the job itself. Raises Running when the same build is already running,
+    and Refused with the code `busy` (429) when the queue is full or `empty` when there is no text at all.
     """
     if kind not in (Build.Kind.PDF, Build.Kind.WORD):
-        raise Refused("A build is a pdf or a word.", field="kind")
+        raise Refused("The kind of a build must be pdf or word.", field="kind")
     if section is not None and section.project_id != project.pk:
-        raise Refused("This section is of another thesis.", field="section")
+        raise Refused("This section belongs to another thesis.", field="section")
     with Project.objects.held(project.pk):  # two clicks at once: one build
-        if under_way := running(project, section=section, kind=kind):
-            raise Running(under_way)
+        if under_way := running_build(project, section=section, kind=kind):
+            raise BuildRunning(under_way)
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
         build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
-        ask_for(build.job, PLACES)  # in line from now on, whenever a worker comes to it
+        ask_for(build.job, PLACES)  # its place in the queue counts from now, not from when a worker picks it up
         build.save(force_insert=True)
     return build
 
 
 def stop_build(build: Build) -> None:
-    """Stop `build`; what there was stays."""
+    """Ask the job of `build` to cancel; the files of earlier builds stay."""
     if build.job is not None:
         build.job.ask("cancel")
 
 
-def running(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
-    """Return the build of the same thing that waits or runs, or None."""
+def running_build(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
+    """Return the waiting or running build of the same thesis or section, or None."""
     rows = Build.objects.select_related("job").filter(project=project, kind=kind)
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
     return rows.filter(job__in=Job.objects.alive()).first()

@@ -1,8 +1,8 @@
-"""A process of its own that runs TeX's programs over a folder, one after another, and is held in with them.
+"""A separate process that runs TeX's programs on a folder, one after another, in the same sandbox as they are.
 
-What to do comes as a line of JSON on stdin, which stays open: when whoever asked is gone, everything here ends. What begins
-and how it ended are told as lines of JSON on stdout. It starts programs by their names and arguments, never through a
-shell: latexmk puts file names out of the log into one, and a thesis can write what it likes into its log.
+The task is a line of JSON on stdin, which stays open: when the parent process ends, everything here ends. Each step and
+the result are lines of JSON on stdout. Programs are started by name and arguments, never through a shell. That is why
+latexmk is not used: it passes file names from the log to a shell, and a thesis can write anything into its log.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ from typing import Any, NoReturn
 from thesis.latex_build import landlock
 
 MOST_PASSES = 5
-_KEPT = 200_000  # bytes of what a program said that are kept, from its end
-_NO_MATTER = (".log", ".pdf", ".run.xml")  # written, and read back by nothing that is printed
-_LOOKS = 0.1  # seconds between looks at what it wrote
-_GRACE = 2.0  # seconds to say where it is, for TeX that is told to stop
+_KEPT = 200_000  # bytes of a program's output that are kept, from its end
+_NO_MATTER = (".log", ".pdf", ".run.xml")  # output that no later pass reads
+_LOOKS = 0.1  # seconds between checks of how much it wrote
+_GRACE = 2.0  # seconds that TeX has, when interrupted, to write its position into the log
 _PAGE = re.compile(rb"\[\d+")
 _ERROR = re.compile(rb"^(?:[^\n:]+:\d+: |!)", re.MULTILINE)
-# pdfTeX reads any file there is for \pdfobj stream file{...}, whatever openin_any says. Where nothing else holds it, it has
-# neither that command nor what would bring it back.
+# \pdfobj stream file{...} makes pdfTeX read any file, whatever openin_any says. Without Landlock that command, and the
+# commands that could bring it back, are removed.
 _WITHOUT = "".join(
     rf"\expandafter\let\csname {name}\endcsname\undefined"
     for name in ("pdfobj", "pdfprimitive", "tex_pdfobj:D", "tex_primitive:D", "tex_pdfprimitive:D")
@@ -40,22 +40,23 @@ _TOOK_TOO_MUCH = {-signal.SIGXCPU: "cpu", -signal.SIGXFSZ: "disk", -signal.SIGKI
 
 
 class Ended(Exception):
-    """It ends here, and why in one word: clock, cpu, disk, pages, errors, references, crash, biber (there is none), alone."""
+    """An early end, with the reason as one word: `why` of run_latex.Set."""
 
 
 def main() -> None:
+    """Run the task on standard input and write its steps and its result to standard output."""
     task = json.loads(sys.stdin.buffer.readline())
     limits = task["limits"]
-    # Whatever a shell starts in the background ignores it, and so does what that starts: TeX is to be told by it.
+    # Processes started in the background of a shell ignore SIGINT, and so do their children; TeX is interrupted by it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for which, most in (
         (resource.RLIMIT_CPU, limits["cpu"]),
         (resource.RLIMIT_AS, limits["memory"]),
-        (resource.RLIMIT_FSIZE, 5 * limits["file_size"]),  # killed by this, TeX could not say where it is
+        (resource.RLIMIT_FSIZE, 5 * limits["file_size"]),  # well above: killed by this, TeX could not write its log
         (resource.RLIMIT_NPROC, 512),
         (resource.RLIMIT_CORE, 0),
     ):
-        with suppress(ValueError, OSError):  # some systems know no such limit
+        with suppress(ValueError, OSError):  # some systems do not have every limit
             resource.setrlimit(which, (most, most))
     heard, held = _Heard(), False
     if task["hold"]:
@@ -71,12 +72,13 @@ def main() -> None:
 
 
 def tell(**what: Any) -> None:
+    """Write a message to the parent process as a line of JSON."""
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 
 
 class _Heard:
-    """What the programs say: to a terminal, since what TeX says into a pipe comes when its buffer is full."""
+    """The output of the programs, read from a terminal: into a pipe TeX writes only when its buffer is full."""
 
     def __init__(self) -> None:
         try:
@@ -93,11 +95,11 @@ class _Heard:
         self.begin()
 
     def begin(self) -> None:
-        """Another program speaks from now on."""
+        """Reset the counts before another program starts."""
         self.said, self.pages, self.failed = b"", 0, 0.0
 
     def listen(self, seconds: float) -> None:
-        """Wait so long for a word, or for the end of the program. Ends all where nobody is left who asked for it."""
+        """Wait up to `seconds` for output or for the end of the program; end everything when the parent is gone."""
         heard, _, _ = select.select([self.fd, self.child_ended, 0], [], [], seconds)
         if 0 in heard and not os.read(0, 1000):
             end_all()
@@ -109,12 +111,12 @@ class _Heard:
                 self.pages += len(_PAGE.findall(data))
                 if not self.failed and _ERROR.search(data):
                     self.failed = time.monotonic()
-                if len(data) == 65536:  # it talks faster than anybody listens: see first what the time is
+                if len(data) == 65536:  # output comes faster than it is read: check the time limit first
                     return
 
 
 class _Work:
-    """The files in `folder`, the one LaTeX is started on, and how far it is."""
+    """A build in progress: the folder, the main file, the limits, and the passes done."""
 
     def __init__(self, task: dict[str, Any], heard: _Heard, held: bool) -> None:
         self.tools, self.limits, self.env = task["tools"], task["limits"], task["env"]
@@ -128,11 +130,11 @@ class _Work:
         self.passes = 0
 
     def set_all(self) -> None:
-        """Pass after pass until nothing that TeX reads back changes. Raises Ended."""
+        """Run LaTeX, pass after pass, until no file that TeX reads back changes. Raises Ended."""
         done: dict[str, str] = {}
         while self.passes < MOST_PASSES:
             self.passes += 1
-            tell(said=f"Setting, pass {self.passes}")
+            tell(said=f"Running LaTeX, pass {self.passes}")
             before = self._side_files()
             options = ["-interaction=nonstopmode", "-file-line-error", "-no-shell-escape", "-no-parse-first-line"]
             main = [self.main] if self.held else [f"-jobname={self.stem}", rf"{_WITHOUT}\input {self.main} "]
@@ -162,7 +164,7 @@ class _Work:
             name = str(path.relative_to(self.cwd).with_suffix(""))
             if "\\bibdata" in cites and _is_new(done, name, cites.encode()):
                 tell(said="Sorting the references")
-                if self._run("bibtex", [name]) > 1:  # 1: there are warnings
+                if self._run("bibtex", [name]) > 1:  # exit code 1 means warnings only
                     raise Ended("references")
 
     def _sort_index(self, done: dict[str, str]) -> None:
@@ -172,7 +174,7 @@ class _Work:
             self._run("makeindex", [index.name])
 
     def _side_files(self) -> dict[str, str]:
-        """Return what the programs wrote to be read again, by path."""
+        """Return the digests of the files that the programs wrote for later passes, by path."""
         named = ((str(path.relative_to(self.root)), path) for path in self.root.rglob("*"))
         return {
             name: hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
@@ -181,13 +183,13 @@ class _Work:
         }
 
     def _read_back(self) -> set[str]:
-        """Return which files in the folder TeX read in the pass that ended, by path from the root."""
+        """Return the paths, from the root, of the files in the folder that TeX read in its last pass."""
         listed = (self.cwd / f"{self.stem}.fls").read_text("utf-8", "replace").splitlines()
         paths = {line[6:] for line in listed if line.startswith("INPUT ") and not line.startswith("INPUT /")}
         return {os.path.relpath(self.cwd / path, self.root) for path in paths}
 
     def _run(self, tool: str, arguments: list[str], *, is_tex: bool = False) -> int:
-        """Run `tool` and return its exit code. Raises Ended when it takes too much."""
+        """Run `tool` and return its exit code. Raises Ended when it crashes or exceeds a limit."""
         process = subprocess.Popen(
             [self.tools[tool], *arguments],
             stdin=subprocess.DEVNULL,
@@ -207,7 +209,7 @@ class _Work:
             elif is_tex and self.heard.pages > self.limits["pages"]:
                 why = "pages"
             elif is_tex and self.heard.failed and now - self.heard.failed > self.limits["after_error"]:
-                why = "errors"  # some are followed by one for ever, and there will be no PDF anyway
+                why = "errors"  # some errors repeat for ever, and there will be no PDF anyway
             elif now - looked > _LOOKS:
                 looked = now
                 why = "disk" if self._weight() - self.weight > self.limits["file_size"] else ""
@@ -220,7 +222,7 @@ class _Work:
         return process.returncode
 
     def _end(self, process: "subprocess.Popen[bytes]", is_tex: bool) -> None:
-        """Interrupted as from a keyboard, TeX writes where it is into its log."""
+        """Stop a program; TeX is interrupted first, as by Ctrl+C, so that it writes its position into the log."""
         if is_tex:
             process.send_signal(signal.SIGINT)
             until = time.monotonic() + _GRACE
@@ -230,14 +232,14 @@ class _Work:
         process.wait()
 
     def _weight(self) -> int:
-        """Bytes that lie in the folder."""
+        """Return the bytes of all files in the folder."""
         with suppress(OSError):
             return sum(path.lstat().st_size for path in self.root.rglob("*"))
         return 0
 
 
 def _is_new(done: dict[str, str], what: str, data: bytes) -> bool:
-    """Return whether `what` was not done from `data` before."""
+    """Return whether the step `what` has not run on `data` yet, and remember that it has now."""
     digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
     is_new = done.get(what) != digest
     done[what] = digest
@@ -245,7 +247,7 @@ def _is_new(done: dict[str, str], what: str, data: bytes) -> bool:
 
 
 def end_all() -> NoReturn:
-    """Nobody is there any more to take what is made here."""
+    """Kill this process and all it started."""
     os.killpg(0, signal.SIGKILL)
     sys.exit(1)
 

@@ -1,4 +1,4 @@
-"""The page "Use of AI": what was taken from drafts, and the statement that goes beside the declaration (SPEC T9)."""
+"""The page "Use of AI": text accepted from drafts, and the statement to print with the declaration (SPEC T9)."""
 
 from uuid import UUID
 
@@ -16,12 +16,12 @@ from thesis.authorship.statement import Authorship, authorship_of, is_in_text, s
 from thesis.front_matter.pages import CLAIMING, excepted
 from thesis.front_matter.title_page_facts import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.layout import advice
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """GET shows it. POST saves the statement `words`, or with `act` "suggested" what the records say now."""
+    """Show the page; a POST saves the statement `words`, or, with `act` "suggested", the one from the records."""
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
     if not posted:
@@ -33,7 +33,9 @@ def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
         save_statement(project, request.user, words, seen=request.POST.get("seen", ""))
     except Refused as refused:
         return _page(request, project, authorship_of(project), typed=words, refused=refused)
-    messages.success(request, "Statement saved." if words.strip() else "The wording comes from the records again.")
+    messages.success(
+        request, "Statement saved." if words.strip() else "The statement is generated from the records again."
+    )
     return redirect("thesis:ai_use", project.pk)
 
 
@@ -45,7 +47,7 @@ def _page(
     typed: str | None = None,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    manuscript = laid(project, authorship.printed)
+    manuscript = layout_manuscript(project, authorship.printed)
     pages = printed(manuscript)
     context = {
         "project": project,

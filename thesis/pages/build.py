@@ -1,5 +1,4 @@
-"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where; the preview beside the
-editor, and the pages of what was printed as pictures (SPEC T6)."""
+"""The Build page of a thesis, the preview panel of the editor, and pages of builds as pictures (SPEC T6)."""
 
 from contextlib import suppress
 from typing import Any, cast
@@ -21,26 +20,26 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.latex_build.build_job import in_line
 from thesis.latex_build.retention import file_of
-from thesis.latex_build.start import Running, start_build, stop_build
+from thesis.latex_build.start import BuildRunning, start_build, stop_build
 from thesis.models import Build
-from thesis.pages.build_list import Fault, coded, is_alive, shelf_of, with_news
-from thesis.preflight import Finding, look_over
+from thesis.pages.build_list import Fault, build_list_of, coded, is_alive, with_news
+from thesis.preflight import Finding, check_project
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
 from untrusted.pdf_to_png import draw_page
 
-MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
+MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is collapsed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the page; a POST starts a build of `kind` (pdf or word), of the whole thesis or of its `section` (a slug) alone."""
+    """Show the page; a POST starts a build of `kind` (pdf or word) of the whole thesis or of one `section` (a slug)."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     refused = None
     if request.method == "POST":
         slug = request.POST.get("section", "")
         section = get_object_or_404(Section, project=project, slug=slug) if slug else None
         try:
-            with suppress(Running):  # the page shows how far that one is
+            with suppress(BuildRunning):  # the page shows the progress of the running build
                 start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
             return redirect("thesis:build", project.pk)
         except Refused as problem:
@@ -51,16 +50,16 @@ def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def built(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """Show the way back from a build to the page that has it."""
+    """Redirect from a build to the page that shows it."""
     found: Build = get_in_project(request.user, Build.objects.select_related("section"), pk=build_id)
-    if found.kind == Build.Kind.PREVIEW and found.section is not None:  # shown beside its section
+    if found.kind == Build.Kind.PREVIEW and found.section is not None:  # shown in the editor of its section
         return redirect("sections:section", found.project_id, found.section.slug)
     return redirect("thesis:build", found.project_id)
 
 
 @require_safe
 def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """Show how far a build is, for the page that follows it: nothing while there is no news, all of the page's body at its end."""
+    """Show the progress of a build to a page that polls it: 204 without news, the whole body of the page at its end."""
     found = _find(request, build_id)
     if not is_alive(found):
         response = render(request, "thesis/_built.html", _context(found.project))
@@ -75,7 +74,7 @@ def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
 
 @require_POST
 def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """Stop a build; what there was stays."""
+    """Stop a build and go back to the page; earlier files stay."""
     found = _find(request, build_id, "write")
     stop_build(found)
     return redirect("thesis:build", found.project_id)
@@ -83,27 +82,27 @@ def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
 
 @require_safe
 def file(request: PersonRequest, build_id: UUID) -> FileResponse:
-    """Return what a build made: a PDF to look at in the browser, a Word file to save."""
+    """Return the output of a build: a PDF to view in the browser, a Word file to download."""
     found = _find(request, build_id)
     return file_of(found, as_attachment=found.kind == Build.Kind.WORD)
 
 
 @require_safe
 def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """Show what the engine said, all of it: on the page when it asks for that, else alone."""
+    """Show the full log of a build, as a part of the page for htmx, else as plain text."""
     found = _find(request, build_id)
     if request.htmx:
         return render(request, "thesis/_build_log.html", {"log": found.log})
-    return HttpResponse(found.log or "Nothing was said.", content_type="text/plain; charset=utf-8")
+    return HttpResponse(found.log or "The log is empty.", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show what to look at before it is handed in: a card to the page, else a page of its own."""
+    """Show the checks before submission, as a part of the page for htmx, else as a page of its own."""
     project = get_project(request.user, project_id)
     audited = audit_project(project)
-    found = look_over(project, audited)
+    found = check_project(project, audited)
     context = {
         "project": project,
         "tab": "build",
@@ -121,10 +120,10 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 
 
 def _context(project: Project) -> dict[str, Any]:
-    """Return the page in as many queries for many sections and builds as for few."""
+    """Return the context of the page, in a constant number of queries."""
     sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
-    shelf = shelf_of(project, sections)
-    # Words written since the last good PDF; negative when it has become shorter
+    shelf = build_list_of(project, sections)
+    # Words written since the last good PDF; negative when the text has become shorter
     since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
     first = next((build for build in shelf.running if _is_in_line(build)), None)
     ahead = _ahead(first) if first else []
@@ -143,7 +142,7 @@ def _context(project: Project) -> dict[str, Any]:
 
 
 def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
-    """Return how far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
+    """Return the progress of a build: the text of its newest event (`last_said`), or the jobs `ahead` of it."""
     job = build.job
     assert job is not None
     waits = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
@@ -156,24 +155,24 @@ def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
 
 
 def _is_in_line(build: Build) -> bool:
-    """Return whether no worker has come to a build yet, so that nobody has told how many are ahead of it."""
+    """Return whether a build still waits for a worker, so that no event says yet how many jobs are ahead of it."""
     return build.job is not None and build.job.state == State.QUEUED
 
 
 def _ahead(build: Build) -> list[str]:
-    """Return the kinds of the jobs ahead of a build that no worker has come to."""
+    """Return the kinds of the jobs ahead of a build that still waits for a worker."""
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
 
 
 _HEADINGS = {
     "blocks": ("Blocks the final export", "d", "alert"),
-    "warns": ("Worth a look", "c", "info"),
+    "warns": ("Warnings", "c", "info"),
     "notes": ("Notes", "", "info"),
 }
 
 
 def _levels(found: list[Finding]) -> list[dict[str, Any]]:
-    """Return the findings by level, those of one kind together: the first few, and the rest folded."""
+    """Return the findings by level and kind, of each kind the first few and, collapsed, the rest."""
     levels = []
     for level, (heading, tier, icon) in _HEADINGS.items():
         of_level = [one for one in found if one.level == level]
@@ -189,7 +188,7 @@ def _levels(found: list[Finding]) -> list[dict[str, Any]]:
 
 @require_POST
 def show(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
-    """Have the section shown as it stands, the page `page` (from 1) first. Answers as `state`."""
+    """Start a preview of the section's current text, with the page `page` (from 1) first. Answers like `state`."""
     section = get_object_or_404(Section, project=get_project(request.user, project_id, "write"), slug=slug)
     asked = request.POST.get("page", "1")
     page = int(asked) if asked.isdecimal() and len(asked) < 5 else 1
@@ -199,27 +198,27 @@ def show(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
 
 @require_safe
 def state(request: PersonRequest, build_id: UUID) -> JsonResponse:
-    """Return how far a preview is: `state` (waiting, done, failed or replaced), its `pages`, what to know of it (`notes`, `said`)."""
+    """Return a preview's `state` (waiting, done, failed or replaced), number of `pages`, `notes` and message `said`."""
     build: Build = get_in_project(request.user, Build.objects.select_related("job", "section"), pk=build_id)
     if build.kind != Build.Kind.PREVIEW:
-        raise Http404("This is no preview.")
+        raise Http404("This is not a preview.")
     return JsonResponse(preview_told(build))
 
 
 @require_safe
 def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
-    """Page `number` of what a build made, as a PNG. 404 for one it does not have."""
+    """Return page `number` of the output of a build as PNG; 404 when there is no such page."""
     build: Build = get_in_project(request.user, Build.objects.all(), pk=build_id)
     if not build.output or build.kind == Build.Kind.WORD or not 1 <= number <= build.pages:
         raise Http404("There is no such page.")
     png = _kept(build, number) or _drawn(build, number)
     if png is None:
-        raise Http404("This page cannot be drawn.")
+        raise Http404("This page cannot be rendered.")
     return HttpResponse(
         png,
         content_type="image/png",
         headers={
-            "Cache-Control": "private, max-age=31536000, immutable",  # what a build made never changes under its id
+            "Cache-Control": "private, max-age=31536000, immutable",  # the output of a build never changes
             "X-Content-Type-Options": "nosniff",
             "Content-Security-Policy": "sandbox; default-src 'none'",
         },
@@ -227,7 +226,7 @@ def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
 
 
 def preview_told(build: Build) -> dict[str, Any]:
-    """Return a preview as the page takes it."""
+    """Return a preview as the JSON that the page expects."""
     made: dict[str, Any] = {
         "id": str(build.pk),
         "at": f"/builds/{build.pk}/",
@@ -240,7 +239,7 @@ def preview_told(build: Build) -> dict[str, Any]:
     job = build.job
     newer = previews_of(build.section).filter(created_at__gt=build.created_at).first() if build.section else None
     if newer is not None and (job is None or job.state not in (State.QUEUED, State.RUNNING)):
-        return preview_told(newer) | {"state": "replaced", "said": "A newer preview took the place of this one."}
+        return preview_told(newer) | {"state": "replaced", "said": "A newer preview has replaced this one."}
     if job is None or job.state in (State.FAILED, State.CANCELLED, State.PAUSED, State.DONE):
         return made | {
             "state": "failed",

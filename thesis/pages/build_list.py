@@ -1,4 +1,4 @@
-"""What the Build page shows of the tries to print a thesis: the last good PDF, what went wrong in the newest, section by section (SPEC T6)."""
+"""The builds on the Build page: the last good PDF, and the problems of the newest build by section (SPEC T6)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,27 +16,27 @@ from sections.models import Section
 from thesis.latex_build.build_job import in_words
 from thesis.models import Build
 
-TRIES = 20  # the newest, among which those that count are
-MOST_SHOWN = 20  # faults of one section; the rest is folded
+TRIES = 20  # newest builds that are searched for those to show
+MOST_SHOWN = 20  # problems of one section; the rest is collapsed
 
 _CODE = re.compile(r"(`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+)")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One problem or note. `act` are the words of the link to `href`."""
+    """A problem or note. `act` is the text of the link to `href`."""
 
     title: SafeString
     said: SafeString
     is_error: bool
-    lines: Sequence[dict[str, Any]] = ()  # of the excerpt: number, text, and is_it where the trouble is
+    lines: Sequence[dict[str, Any]] = ()  # of the excerpt: number, text, and is_it for the line of the problem
     href: str = ""
     act: str = ""
 
 
 @dataclass
 class Group:
-    """The faults of one section, or of the whole thesis: errors first, each in the order of the text."""
+    """The problems and notes of one section, or of the whole thesis: errors first, each in the order of the text."""
 
     name: str
     is_section: bool = True
@@ -44,61 +44,68 @@ class Group:
 
     @property
     def shown(self) -> list[Fault]:
+        """Return the problems that are shown at once."""
         return self.faults[:MOST_SHOWN]
 
     @property
     def folded(self) -> list[Fault]:
+        """Return the problems that are collapsed."""
         return self.faults[MOST_SHOWN:]
 
     @property
     def errors(self) -> int:
+        """Return the number of errors."""
         return sum(fault.is_error for fault in self.faults)
 
     @property
     def notes(self) -> int:
+        """Return the number of warnings and notes."""
         return len(self.faults) - self.errors
 
 
 @dataclass(frozen=True)
-class Try:
-    """A try that has ended: what is said of it in two sentences, and its faults by section."""
+class FinishedBuild:
+    """A finished build: its result in two sentences, and its problems by section."""
 
     build: Build
     groups: list[Group]
     errors: int
     headline: str
     advice: str
-    name: str = ""  # of the chapter that was built alone
+    name: str = ""  # of a chapter that was built by itself
 
     @property
     def errors_in_words(self) -> str:
+        """Return the number of errors as text."""
         return in_words(self.errors)
 
     @property
     def is_good(self) -> bool:
+        """Return whether the build succeeded."""
         return _is_good(self.build)
 
     @property
     def was_stopped(self) -> bool:
+        """Return whether a person stopped the build."""
         return was_stopped(self.build)
 
 
 @dataclass
-class Shelf:
-    """All that the page shows of the tries of one thesis."""
+class BuildList:
+    """The builds of one thesis that the page shows."""
 
-    running: list[Build] = field(default_factory=list)  # those that wait or are being made, the first asked for first
+    running: list[Build] = field(default_factory=list)  # waiting or running, oldest first
     whole: Build | None = None  # the last good PDF
     word: Build | None = None  # the last Word file
-    chapters: list[tuple[Build, str]] = field(default_factory=list)  # the last good PDF of each alone, newest first
-    tries: list[Try] = field(default_factory=list)  # the newest, and the newest of a PDF where that is another
+    chapters: list[tuple[Build, str]] = field(default_factory=list)  # the last good PDF of each chapter, newest first
+    tries: list[FinishedBuild] = field(default_factory=list)  # the newest; if that is a Word file, the newest PDF, too
 
 
-def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
-    """Return the builds of `project` as its page shows them; two queries."""
+def build_list_of(project: Project, sections: Iterable[Section]) -> BuildList:
+    """Return the builds of `project` that its page shows; two queries."""
     rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
     tries: list[Build] = list(rows[:TRIES])
-    shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
+    shelf = BuildList(running=[build for build in reversed(tries) if is_alive(build)])
     of_sections = {str(section.id): section for section in sections}
     shown = set()
     for build in rows.exclude(output="")[: TRIES + 100]:
@@ -113,37 +120,39 @@ def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
     newest = ended[:1]
     if newest and newest[0].kind == Build.Kind.WORD:
         newest += [build for build in ended if build.kind == Build.Kind.PDF][:1]
-    shelf.tries = [try_of(project, build, of_sections, shelf.whole) for build in newest]
+    shelf.tries = [finished_build(project, build, of_sections, shelf.whole) for build in newest]
     return shelf
 
 
 def with_news(rows: "QuerySet[Build]") -> "QuerySet[Build]":
-    """`rows` with their jobs, and as `last_said` what was told of each last."""
+    """Return `rows` with their jobs, and the text of each job's last event as `last_said`."""
     newest = JobEvent.objects.filter(job=OuterRef("job")).order_by("-seq").values("text")[:1]
     return rows.select_related("job").annotate(last_said=Subquery(newest))
 
 
 def is_alive(build: Build) -> bool:
-    """Return whether a build waits or is being made."""
+    """Return whether a build is waiting or running."""
     return build.job is not None and build.job.state not in ENDED
 
 
 def was_stopped(build: Build) -> bool:
-    """Return whether a person stopped it."""
+    """Return whether a person stopped the build."""
     return build.job is not None and build.job.state == State.CANCELLED
 
 
-def try_of(project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None) -> Try:
-    """Return a try that has ended in words; `sections` by id, `whole` the last good PDF."""
+def finished_build(
+    project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None
+) -> FinishedBuild:
+    """Return a finished build as the page shows it; `sections` by id, `whole` is the last good PDF."""
     groups = groups_of(project, [*build.problems, *build.notes], sections)
     errors = sum(group.errors for group in groups)
     section = sections.get(str(build.section_id))
     name = section.title if section else "A chapter" if build.is_chapter else ""
-    return Try(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
+    return FinishedBuild(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
 
 
 def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, Section]) -> list[Group]:
-    """`faults` as Build keeps them, by section: those with errors first, each in the order of the text."""
+    """Return the problems and notes of a Build by section: sections with errors first, in the order of the text."""
     found = {key: Group(section.title) for key, section in sections.items()}
     found[""] = Group("Whole thesis", is_section=False)
     for fault in faults:
@@ -156,7 +165,7 @@ def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapp
 
 def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> Fault:
     line = fault.get("line") or 0
-    href, act = str(fault.get("href") or ""), str(fault.get("act") or "See them")
+    href, act = str(fault.get("href") or ""), str(fault.get("act") or "Open them")
     if section:
         href = reverse("sections:section", args=[project.pk, section.slug]) + (f"?line={line}" if line else "")
         act = f"Go to line {line:,}" if line else f"Open {section.title}"
@@ -166,8 +175,8 @@ def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> 
     excerpt = fault.get("excerpt") or [] if is_error else []
     said = str(fault.get("hint") or "")
     if tex := str(fault.get("said") or "").partition("\n")[0]:  # the lines below it are in the log
-        said = f"{said} TeX said: {tex}".strip()
-    if not section and line and fault.get("heading"):  # in no section: the preamble, say
+        said = f"{said} TeX message: {tex}".strip()
+    if not section and line and fault.get("heading"):  # in no section: in the preamble, for example
         said = f"In {fault['heading']}, line {line}. {said}".strip()
     return Fault(
         coded(fault.get("title") or "Something went wrong"),
@@ -180,15 +189,15 @@ def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> 
 
 
 def _is_good(build: Build) -> bool:
-    """Return whether something was made, also where its bytes have gone since: with its section, say."""
+    """Return whether the build succeeded, also when its file has been deleted since (with its section, for example)."""
     return bool(build.output) or (build.job is not None and build.job.state == State.DONE)
 
 
 def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
-    """Return what became of it, in a sentence."""
+    """Return the result of the build, as a sentence."""
     what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
     if _is_good(build):
-        return f"The {what} is made."
+        return f"The {what} is ready."
     if was_stopped(build):
         return "Stopped."
     broken = [group for group in groups if group.errors]
@@ -196,12 +205,12 @@ def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
         has_lines = all("?line=" in fault.href for group in broken for fault in group.faults if fault.is_error)
         lines = f"{'line' if has_lines else 'place'}{'' if errors == 1 else 's'}"
         where = f"“{broken[0].name}”" if len(broken) == 1 else f"{in_words(len(broken))} sections"
-        return f"{in_words(errors, capital=True)} {lines} in {where} could not be set."
-    return f"No {what} could be made."
+        return f"{in_words(errors, capital=True)} {lines} in {where} could not be built."
+    return f"The {what} could not be built."
 
 
 def _advice(build: Build, errors: int, whole: Build | None) -> str:
-    """Return what is safe, and what to do; without the moment of the last good PDF, which stands beside it."""
+    """Return what is safe and what to do; without the time of the last good PDF, which is shown next to it."""
     if _is_good(build):
         return ""
     safe = "Nothing in your text has changed."
@@ -214,13 +223,13 @@ def _advice(build: Build, errors: int, whole: Build | None) -> str:
     if not errors:
         return safe
     if errors == 1:
-        return f"{safe} Repair it and build again."
+        return f"{safe} Fix it and build again."
     others = "the second" if errors == 2 else "the others"
-    return f"{safe} Repair the first one and build again; {others} may go away with it."
+    return f"{safe} Fix the first one and build again; {others} may go away with it."
 
 
 def coded(text: str) -> SafeString:
-    r"""`text` as HTML, with commands of LaTeX and what stands in backticks as code."""
+    r"""Return `text` as HTML, with LaTeX commands and text in backticks as code."""
     pieces = enumerate(_CODE.split(text))  # every second one is code
     found = (format_html("<code>{}</code>", piece.strip("`")) if place % 2 else piece for place, piece in pieces)
     return format_html_join("", "{}", ([piece] for piece in found))

@@ -21,16 +21,16 @@ from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from sections.side_panels import beside
-from thesis.access import get_draft, get_support, open_drafts, open_supports
-from thesis.drafting.accept import discard, take
-from thesis.drafting.accept import stop as stop_writing
-from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
+from sections.side_panels import render_panel
+from thesis.access import get_draft, get_support, visible_drafts, visible_supports
+from thesis.drafting.accept import accept_blocks, discard_draft
+from thesis.drafting.accept import stop_draft as stop_writing
+from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, drafting_usage, drafts_this_hour
 from thesis.drafting.start import start_draft
 from thesis.models import Draft, Support
-from thesis.pages.draft_form import Asked, asked_of, finding_choices, work_choices
+from thesis.pages.draft_form import DraftFormData, finding_choices, read_draft_form, work_choices
 from thesis.pages.proposal_view import MOST_EARLIER, drafts_of, proposal
-from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of
+from thesis.support import LONGEST, cite_offer, dismiss, look_for_support, offers_of, outcome_of, sentence_place
 from thesis.support import stop as stop_looking
 
 WAY = "support"  # the command "Find support" in the query string of the Draft panel
@@ -47,7 +47,7 @@ def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     section = get_object_or_404(Section, project=project, slug=slug)
     # These parameters fill the form for support, not the one for a draft.
     sent = QueryDict() if request.GET.get("way") == WAY else request.GET
-    return _panel(request, project, section, asked_of(sent, section))
+    return _panel(request, project, section, read_draft_form(sent, section))
 
 
 @require_POST
@@ -58,7 +58,7 @@ def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
-    asked = asked_of(request.POST, section)
+    asked = read_draft_form(request.POST, section)
     if "look" in request.POST:
         return _panel(request, project, section, asked, is_open=True)
     follows = drafts_of(section).filter(pk=asked.follows).first() if asked.follows else None
@@ -67,7 +67,7 @@ def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     except Refused as refused:
         return _panel(request, project, section, asked, refused=refused, is_open=True)
     if request.htmx:
-        return _panel(request, project, section, asked_of(QueryDict(), section))
+        return _panel(request, project, section, read_draft_form(QueryDict(), section))
     return redirect("thesis:draft_panel", project.pk, section.slug)
 
 
@@ -76,7 +76,7 @@ def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     """Show the chosen findings and references, then those that match the search words."""
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
-    return render(request, "thesis/_draft_choices.html", _choices(project, asked_of(request.POST, section)))
+    return render(request, "thesis/_draft_choices.html", _choices(project, read_draft_form(request.POST, section)))
 
 
 @vary_on_headers("HX-Request")
@@ -101,7 +101,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     draft = _find(request, draft_id, "write")
     numbers = [int(text) for text in request.POST.getlist("numbers") if text.isdecimal() and len(text) < 9]
     try:
-        take(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
+        accept_blocks(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
     except Refused as refused:
         return _one(request, _find(request, draft_id), refused=refused)
     messages.success(request, "The proposal is in the text. The text before it is in the history.")
@@ -112,7 +112,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 def leave(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     """Discard a proposal, or the rest of it, and show the panel. It stays among the earlier proposals."""
     draft = _find(request, draft_id, "write")
-    return _back(request, draft.project, discard(draft))
+    return _back(request, draft.project, discard_draft(draft))
 
 
 @require_POST
@@ -130,7 +130,7 @@ def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
 def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:
     """Show the panel for htmx, else go to the page with it. `project` has the person's role."""
     if request.htmx:
-        return _panel(request, project, draft.section, asked_of(QueryDict(), draft.section))
+        return _panel(request, project, draft.section, read_draft_form(QueryDict(), draft.section))
     return redirect("thesis:draft_panel", draft.project_id, draft.section.slug)
 
 
@@ -156,12 +156,12 @@ def _panel(
     request: PersonRequest,
     project: Project,
     section: Section,
-    asked: Asked,
+    asked: DraftFormData,
     *,
     refused: Refused | None = None,
     is_open: bool = False,
 ) -> HttpResponse:
-    rows = open_drafts(drafts_of(section)[:MOST_EARLIER], project)
+    rows = visible_drafts(drafts_of(section)[:MOST_EARLIER], project)
     alive = [row for row in rows if row.job and not row.job.has_ended]
     waiting = [
         row
@@ -183,10 +183,10 @@ def _panel(
             "comes_first": is_open or asked.is_filled,
             "is_open": is_open or asked.is_filled or not shown,
             "goes_on_from": [row for row in rows if row not in alive],
-            "meters": meters(section, request.user),
+            "meters": drafting_usage(section, request.user),
             **_engine(),
         }
-    return beside(request, project, section, "draft", context, _status(refused), "thesis/_draft_panel.html")
+    return render_panel(request, project, section, "draft", context, _status(refused), "thesis/_draft_panel.html")
 
 
 def _is_fresh(row: Draft) -> bool:
@@ -204,7 +204,7 @@ def _engine() -> dict[str, Any]:
     return {"engine": engine, "only_quotes": engine.name == OfflineEngine.name}
 
 
-def _choices(project: Project, asked: Asked) -> dict[str, Any]:
+def _choices(project: Project, asked: DraftFormData) -> dict[str, Any]:
     return {
         "findings": finding_choices(project, asked.finding_words, asked.findings),
         "works": work_choices(project, asked.work_words, asked.works),
@@ -232,7 +232,7 @@ def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     by_section = {row["section"]: row for row in sums}
     nothing = {"used": 0, "drafts": 0, "open": 0}
     sections = Section.objects.filter(project=project).outline()
-    hour_used, next_at = this_hour(request.user)
+    hour_used, next_at = drafts_this_hour(request.user)
     return render(
         request,
         "thesis/allowance.html",
@@ -302,7 +302,7 @@ def support_cite(request: PersonRequest, support_id: UUID) -> HttpResponse:
     """Cite an offered work after the sentence in the saved text, and go back to the text."""
     found = _support_find(request, support_id, "write")
     try:
-        cited = cite(found, request.user, request.POST.get("source_id", ""))
+        cited = cite_offer(found, request.user, request.POST.get("source_id", ""))
     except Refused as refused:
         if request.htmx:
             return _support_one(request, found, wrong=refused.message)
@@ -333,7 +333,7 @@ def _support_panel(
 ) -> HttpResponse:
     asked = QueryDict() if fresh else request.POST if request.method == "POST" else request.GET
     context = support_context(project, section, asked, wrong=wrong)
-    return beside(request, project, section, "support", context, status=status, template="thesis/_support.html")
+    return render_panel(request, project, section, "support", context, status=status, template="thesis/_support.html")
 
 
 def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
@@ -341,7 +341,7 @@ def support_context(project: Project, section: Section, asked: QueryDict, *, wro
 
     `asked` fills its form: with a `sentence`, or, if `way` is support, with the place of one.
     """
-    rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
+    rows = visible_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
     sentence = asked.get("sentence", "")
     start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))
     if (
@@ -379,7 +379,7 @@ def _support_shown(row: Support, section: Section) -> dict[str, Any]:
         "row": row,
         "outcome": outcome,
         "offers": offers_of(row) if outcome == "found" else [],
-        "stands": place_of(row, section.latex) is not None,
+        "stands": sentence_place(row, section.latex) is not None,
     }
 
 

@@ -138,7 +138,7 @@ WAYS: dict[str, tuple[Draft.Kind, Draft.Place, str]] = {
 
 
 @dataclass
-class Asked:
+class DraftFormData:
     """The form as it was sent, or as a link prefills it. `quote` is the selected text.
 
     `start` and `end` count code points in version `based_on` of the text; both are 0 if nothing was selected.
@@ -181,9 +181,9 @@ class Asked:
         return replace(asked, start=start, end=self.end, based_on=self.based_on)
 
 
-def asked_of(sent: QueryDict, section: Section) -> Asked:
+def read_draft_form(sent: QueryDict, section: Section) -> DraftFormData:
     """Read the form from a POST or a query string. Invalid values are ignored."""
-    asked = Asked(
+    asked = DraftFormData(
         way=sent.get("way", "") if sent.get("way", "") in WAYS else "end",
         instructions=sent.get("instructions", "").replace("\r\n", "\n"),
         findings=sent.getlist("finding"),
@@ -202,7 +202,7 @@ def asked_of(sent: QueryDict, section: Section) -> Asked:
     return asked
 
 
-def _fits(asked: Asked, section: Section, way: str, place: str) -> bool:
+def _fits(asked: DraftFormData, section: Section, way: str, place: str) -> bool:
     """Return whether a way of drafting can be offered for this section and selection."""
     if place == Draft.Place.RANGE:
         return asked.about_place and (way == "continue") == (asked.start == asked.end)

@@ -24,10 +24,10 @@ from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.drafting.proposal import Coming, put_in
-from thesis.insert.findings import findings_coming, report_coming
+from thesis.drafting.proposal import Insertion, insert_as_proposal
+from thesis.insert.findings import findings_insertion, report_insertion
 from thesis.insert.report_latex import parts_of as report_parts
-from thesis.insert.results import parts_of, result_coming
+from thesis.insert.results import parts_of, result_insertion
 
 MOST_FIELDS = 1_000  # form fields that are read
 MOST_SHOWN = 100  # findings offered besides the chosen ones
@@ -42,7 +42,7 @@ def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
     `?finding=F1-2&finding=...` are the chosen findings, `?section=` is the section.
     """
     run = get_run(request.user, run_id, "write")
-    named = _asked(request).getlist("finding")
+    named = _form_data(request).getlist("finding")
     rows = finding_list(run)
     ticked = [row for row in rows if {row.finding.finding_id, *(one.finding_id for one in row.others)} & set(named)]
     context = {
@@ -54,10 +54,10 @@ def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
         "nothing": "" if named else "Select findings to see a preview here.",
     }
 
-    def coming(section: Section) -> Coming:
-        return findings_coming(section.project, [{"run": str(run.pk), "finding_id": one} for one in named])
+    def coming(section: Section) -> Insertion:
+        return findings_insertion(section.project, [{"run": str(run.pk), "finding_id": one} for one in named])
 
-    return _answer(request, run.project, coming, _last_worked_on, context)
+    return _insert_or_preview(request, run.project, coming, _last_worked_on, context)
 
 
 @vary_on_headers("HX-Request")
@@ -68,7 +68,7 @@ def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
     `part` counts the parts of the report from 1 (none: all). `unsupported` includes sentences that the check rejects.
     """
     run = get_run(request.user, run_id, "write")
-    asked = _asked(request)
+    asked = _form_data(request)
     if not run.has_report:
         messages.error(request, "This run has no report yet.")
         return redirect("research:run", run.pk)
@@ -85,8 +85,8 @@ def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
         "nothing": "" if wanted else "Select a part of the report to see a preview here.",
     }
 
-    coming = partial(report_coming, run=run, headings=wanted, with_unsupported="unsupported" in asked)
-    return _answer(request, run.project, coming, _last_worked_on, context)
+    coming = partial(report_insertion, run=run, headings=wanted, with_unsupported="unsupported" in asked)
+    return _insert_or_preview(request, run.project, coming, _last_worked_on, context)
 
 
 @vary_on_headers("HX-Request")
@@ -101,7 +101,7 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
     if analysis.result is None:
         messages.error(request, "This analysis has no result yet.")
         return redirect("analysis:result", project_id, analysis.pk)
-    asked = _asked(request)
+    asked = _form_data(request)
     parts = parts_of(analysis)
     wanted = asked.getlist("part") if "asked" in asked or "part" in asked else [part.key for part in parts]
     context = {
@@ -113,23 +113,23 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
         "nothing": "" if wanted else "Select a part of the result to see a preview here.",
     }
 
-    coming = partial(result_coming, analysis=analysis, parts=wanted)
-    return _answer(request, analysis.project, coming, _of_results, context)
+    coming = partial(result_insertion, analysis=analysis, parts=wanted)
+    return _insert_or_preview(request, analysis.project, coming, _of_results, context)
 
 
-def _asked(request: PersonRequest) -> QueryDict:
+def _form_data(request: PersonRequest) -> QueryDict:
     return request.POST if request.method == "POST" else request.GET
 
 
-def _answer(
+def _insert_or_preview(
     request: PersonRequest,
     project: Project,
-    coming: Callable[[Section], Coming],
+    coming: Callable[[Section], Insertion],
     likely: Callable[[list[Section]], Section | None],
     context: dict[str, Any],
 ) -> HttpResponse:
     """Insert the content of `coming` on POST, else show its preview. Without a named section, use the `likely` one."""
-    asked = _asked(request)
+    asked = _form_data(request)
     sections = list(Section.objects.filter(project=project).outline())
     slug = asked.get("section", "")
     section = get_object_or_404(Section, project=project, slug=slug) if slug else likely(sections)
@@ -137,7 +137,7 @@ def _answer(
     wrong = ""
     if request.method == "POST" and section is not None:
         try:
-            put_in(section, request.user, coming(section), files=files)
+            insert_as_proposal(section, request.user, coming(section), files=files)
         except Refused as refused:
             wrong = refused.message
         else:
@@ -167,7 +167,7 @@ def _newest(sections: list[Section]) -> Section | None:
 
 
 def _previewed(
-    project: Project, coming: Callable[[Section], Coming], section: Section, files: Mapping[UUID, Description]
+    project: Project, coming: Callable[[Section], Insertion], section: Section, files: Mapping[UUID, Description]
 ) -> dict[str, Any]:
     try:
         found = coming(section)

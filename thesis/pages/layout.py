@@ -1,4 +1,4 @@
-"""The page on which the title page and the forms of a thesis are filled in (SPEC T5)."""
+"""The page "Title page and forms" (SPEC T5)."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,10 +15,10 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from thesis.front_matter.title_page_facts import TITLES, printed, unfilled, written_in_front
 from thesis.front_matter.word_limits import limits
-from thesis.layout import advice, lay
+from thesis.layout import advice, save_layout
 from thesis.layout_form import LayoutForm, with_template
 from thesis.manuscript import Manuscript
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 PAGE = "thesis/layout.html"
 
@@ -26,11 +26,14 @@ PAGE = "thesis/layout.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "HX-Target")
 def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """GET shows it. POST keeps it; with `look` nothing is kept: the form comes back as the chosen template asks for it, or
-    to htmx, which names the part "printed", what would be printed."""
+    """Show the page; a POST saves the form.
+
+    A POST with `look` saves nothing: it returns the form for the chosen template, or, for htmx with the target
+    "printed", the list of the pages that would be printed.
+    """
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
-    manuscript = laid(project)
+    manuscript = layout_manuscript(project)
     if not posted:
         return render(request, PAGE, _context(project, manuscript, LayoutForm(manuscript)))
     form = LayoutForm(manuscript, request.POST)
@@ -38,7 +41,7 @@ def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return _look(request, project, manuscript, form)
     if not form.is_valid():
         return render(request, PAGE, _would_be(project, manuscript, form, form), status=422)
-    lay(project, form.layout())
+    save_layout(project, form.layout())
     messages.success(request, "Title page and forms saved.")
     return redirect("thesis:layout", project.pk)
 
@@ -52,7 +55,7 @@ def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form
 
 
 def _would_be(project: Project, manuscript: Manuscript, form: LayoutForm, shown: LayoutForm) -> dict[str, Any]:
-    """Return the page with the form `shown`, and what would be printed by what `form` holds."""
+    """Return the context of the page with the form `shown`, and what would be printed with the values of `form`."""
     return _context(project, replace(manuscript, layout=form.layout()), shown, is_looked=True)
 
 

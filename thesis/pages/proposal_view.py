@@ -15,11 +15,11 @@ from citations.models import Citation
 from jobs.models import State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
-from sections.diffs import by_words
+from sections.diffs import diff_words
 from sections.models import Section
 from text.personal_data import told
 from thesis.drafting.blocks import Block, verdicts
-from thesis.drafting.proposal import CUT, CUT_BEFORE, Redacted, redacted_of
+from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
 
 # The fields of a reference that are shown
@@ -54,7 +54,7 @@ def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[
     old, new = was, latex
     if not _SIGN.search(was) and not _SIGN.search(latex):
         old, new = _signed(was, cited), _signed(latex, cited)
-    compared = by_words(old, new)
+    compared = diff_words(old, new)
     if compared is None:
         return None
     by_sign = {sign: _chips(command, works, out) for command, sign in cited.items()}
@@ -156,7 +156,7 @@ class Proposal:
         if not self.blocks:
             return ""
         stopped = self.draft.state in (State.FAILED, State.CANCELLED)
-        return CUT.get(self.draft.stop_reason) or ("This draft is incomplete." if stopped else "")
+        return INCOMPLETE_NOTES.get(self.draft.stop_reason) or ("This draft is incomplete." if stopped else "")
 
     @property
     def notes(self) -> list[str]:
@@ -195,7 +195,7 @@ def proposal(draft: Draft) -> Proposal:
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         shown.blocks.append(ShownBlock(block.number, compared or _whole(block), out, block.number in draft.taken))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
-    shown.kept = redacted_of(draft)
+    shown.kept = redacted_details(draft)
     shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
     return shown
 

@@ -1,1 +1,1 @@
-"""A thesis's LaTeX, read once into pandoc's tree and numbered as LaTeX numbers it: what the preview and Word render."""
+"""Pandoc's tree of a thesis's LaTeX, numbered as LaTeX numbers it: the input of the preview and of Word files."""

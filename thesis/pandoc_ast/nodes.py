@@ -1,4 +1,4 @@
-"""Pandoc's document tree as values: making its nodes, and going through them."""
+"""Nodes of pandoc's document tree: functions that create, walk and change them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,26 +6,29 @@ from typing import Any
 
 Node = dict[str, Any]
 
-LEAVES = frozenset({"Str", "Space", "SoftBreak", "LineBreak"})  # nearly all nodes there are
-VERSION = [1, 23, 1]  # of the tree
+LEAVES = frozenset({"Str", "Space", "SoftBreak", "LineBreak"})  # nearly all nodes are of these types
+VERSION = [1, 23, 1]  # of pandoc's JSON format
 
 
 def words(text: str) -> list[Node]:
-    """`text` as inlines."""
+    """Return `text` as inlines."""
     return [{"t": "Space"} if part == " " else {"t": "Str", "c": part} for part in re.split("( )", text) if part]
 
 
 def para(inlines: list[Node]) -> Node:
+    """Return a paragraph."""
     return {"t": "Para", "c": inlines}
 
 
 def header(level: int, inlines: list[Node]) -> Node:
+    """Return a heading."""
     return {"t": "Header", "c": [level, ["", [], []], inlines]}
 
 
-def said(tree: Any) -> str:
-    """Return the words of `tree`, without its notes, citations and commands."""
-    return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))  # none where a citation stood
+def text_of_nodes(tree: Any) -> str:
+    """Return the text of `tree`, without its footnotes, citations, raw code and pictures."""
+    # A removed citation leaves a space before the punctuation after it
+    return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))
 
 
 def _said(tree: Any) -> Iterator[str]:
@@ -46,7 +49,10 @@ def _said(tree: Any) -> Iterator[str]:
 
 
 def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
-    """`tree` with each node but words replaced by what `change` makes of it; where that is None, the node with its inside changed."""
+    """Return `tree` with each node except LEAVES replaced by the result of `change`.
+
+    When that is None, the node stays, and the nodes inside it are changed.
+    """
     if isinstance(tree, list):
         made: list[Any] = []
         for one in tree:
@@ -60,18 +66,18 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
 
 
 def captioned(caption: list[Any]) -> list[Node]:
-    """This function will give the words of a figure's or table's caption, with a space between its paragraphs."""
+    """Return the inlines of a figure's or table's caption, with a space between its paragraphs."""
     paragraphs = (block["c"] for block in caption[1] if block["t"] in ("Para", "Plain"))
     return [inline for paragraph in paragraphs for inline in [*paragraph, {"t": "Space"}]][:-1]
 
 
 def is_displayed(node: Node) -> bool:
-    """This function will tell a formula that stands on a line of its own."""
+    """Return whether a node is a displayed formula, on a line of its own."""
     return node["t"] == "Math" and bool(node["c"][0]["t"] == "DisplayMath")
 
 
-def parted(inlines: list[Node]) -> list[list[Node]]:
-    """This function will part a paragraph at its displayed formulas, each of which is a part by itself."""
+def split_at_formulas(inlines: list[Node]) -> list[list[Node]]:
+    """Split a paragraph at its displayed formulas, each of which becomes a part of its own."""
     parts: list[list[Node]] = [[]]
     for one in inlines:
         if is_displayed(one):

@@ -1,7 +1,7 @@
-r"""LaTeX in words that pandoc's reader knows, so that nothing of it is lost (SPEC T6).
+r"""LaTeX rewritten with commands that pandoc's reader knows, so that no text is lost (SPEC T6).
 
-pandoc passes over what it does not know, arguments and all. What it can say otherwise is said so here: a table that lies
-on its side is a table, a line to write on is a row of underscores, `\pageref` is a reference of another kind.
+pandoc skips unknown commands together with their arguments. Here they are replaced by known ones: a sideways table
+becomes a table, a line to write on a row of underscores, `\pageref` a marked `\ref`.
 """
 
 import re
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from latex.cite_keys import visible
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 
-PLAIN = "\ue000"  # begins a caption that has no number: \caption*
+PLAIN = "\ue000"  # starts a caption without a number: \caption*
 NAME, PAGE, AUTO = (
     "scholium-name:",
     "scholium-page:",
     "scholium-auto:",
-)  # before the label of \nameref, \pageref, \autoref
+)  # prefixes of the labels of \nameref, \pageref, \autoref
 BLANK = r"\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_"
 _ENVIRONMENTS = {
     "sidewaystable": "table",
@@ -49,7 +49,7 @@ _ENVIRONMENTS = {
     "scriptsize": "",
     "normalsize": "",
 }
-# Arguments that stand behind \begin{..} of those above
+# Numbers of arguments after \begin{..} of those above
 _ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "adjustbox": 1, "multicols": 1}
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _OPTION = r"(?:[ \t]*\[[^\[\]]*\])"
@@ -72,7 +72,7 @@ def _part(found: re.Match[str]) -> str:
     return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
 
 
-# What is said otherwise, in this order, and how
+# Replacements, applied in this order
 _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...] = (
     (re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)"), lambda found: ""),
     (
@@ -94,7 +94,7 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
     (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)"), lambda found: f"\\{found[1]}"),
     (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _asked),
     (re.compile(r"\\caption\*[ \t]*\{"), lambda found: f"\\caption{{{PLAIN}"),
-    # \subfloat[caption]{picture}, which pandoc knows as an environment
+    # \subfloat[caption]{picture} becomes the environment subfigure
     (
         re.compile(
             r"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{([^{}]*)\})"
@@ -109,8 +109,8 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
 )
 
 
-def plainer(latex: str) -> str:
-    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are, and each line its number."""
+def normalise_latex(latex: str) -> str:
+    """Return `latex` rewritten for pandoc. Comments, verbatim text, addresses and line numbers do not change."""
     for pattern, by in _PLAINER:
         latex = _replaced(latex, pattern, by)
     return _renamed(latex)
@@ -121,13 +121,13 @@ def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]]
     for found in pattern.finditer(visible(latex)):
         new = by(found)
         edits.append(Edit(*found.span(), new + "%\n" * (found[0].count("\n") - new.count("\n"))))
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _renamed(latex: str) -> str:
-    """Environments under the names that pandoc knows; a figure within a figure's box stays one."""
+    """Return `latex` with environments renamed to those that pandoc knows, or removed."""
     seen = visible(latex)
-    within: list[str] = []  # what is open, under its new name
+    within: list[str] = []  # the new names of open environments
     parts, done = [], 0
     for found in _BEGIN.finditer(seen):
         kind, name = found[1], found[2]
@@ -157,7 +157,7 @@ def _is_in_table(seen: str, at: int) -> bool:
 
 
 def _behind(seen: str, at: int, groups: int, *, has_option: bool) -> int:
-    """Return where the arguments end that stand at `at`."""
+    """Return the end of the arguments that start at `at`."""
     option = f"{_OPTION}*"
     arguments = rf"(?:{option}(?:[ \t]*{_GROUP})?){{{groups}}}{option}" if groups else ""
     found = re.compile((option if has_option else "") + arguments).match(seen, at)

@@ -1,14 +1,15 @@
-r"""The numbers of headings, figures, tables and equations, as LaTeX counts them, and which label has which (SPEC T6)."""
+r"""The numbers of headings, figures, tables and equations, as LaTeX counts them, and those of labels (SPEC T6)."""
 
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from latex.numbering import ALIGNED, HEADINGS, Counters, numbered_rows, split_rows
-from thesis.pandoc_ast.nodes import LEAVES, Node, said
+from latex.numbering import Counters, numbered_rows
+from latex.numbering_events import ALIGNED, HEADINGS, split_rows
+from thesis.pandoc_ast.nodes import LEAVES, Node, text_of_nodes
 from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
 
-LISTED_TO = 3  # levels in the contents
+LISTED_TO = 3  # levels of headings in the contents
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(equation|displaymath|align|gather|multline|eqnarray|flalign|alignat)(\*?)\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
@@ -17,17 +18,17 @@ _KNOWN = {
     "displaymath": "",
     "gather": "gathered",
     "multline": "gathered",
-}  # to pandoc; all else is aligned
+}  # names for pandoc; others become "aligned"
 
 
 class Target(NamedTuple):
-    """What a label names. `kind` is heading, figure, table, equation or item; `bookmark` where it stands in the file."""
+    """What a label points to. `kind`: heading, title, figure, table, equation or item; `bookmark`: its link target."""
 
     kind: str
     number: str
     name: str
     bookmark: str
-    level: int = 0  # of a heading: 0 part, 1 chapter; of an appendix, whose chapters have letters, too
+    level: int = 0  # of a heading: 0 part, 1 chapter or appendix, 2 section ...
     is_lettered: bool = False
 
 
@@ -36,9 +37,10 @@ _CREF = {"figure": "fig.", "table": "table", "equation": "eq.", "item": "item"}
 
 
 def lead(target: Target, how: str) -> str:
-    r"""Return the word that a reference prints before its number: `how` is "autoref", "ref+label" (\cref) or "ref+Label" (\Cref).
+    r"""Return the word that a reference prints before its number.
 
-    English words as hyperref (\figureautorefname ...) and cleveref without options have them.
+    `how` is "autoref", "ref+label" (\cref) or "ref+Label" (\Cref). The words are the English ones of hyperref
+    (\figureautorefname ...) and of cleveref without options.
     """
     if target.kind in ("heading", "title"):
         names = ["Part", "Appendix" if target.is_lettered else "chapter", "section", "subsection", "subsubsection"]
@@ -50,13 +52,13 @@ def lead(target: Target, how: str) -> str:
 
 
 def shown_number(target: Target, how: str) -> str:
-    r"""Return the number that a reference prints; that of an equation in brackets, but by \ref and \autoref."""
+    r"""Return the number that a reference prints; for \eqref, \cref and \Cref an equation's number is in brackets."""
     in_brackets = how == "eqref" or (target.kind == "equation" and how.lower() == "ref+label")
     return f"({target.number})" if in_brackets else target.number
 
 
 class Reference(NamedTuple):
-    """What a reference prints: `word` before `shown`, a number or a title. `asks` is PAGE, NAME, AUTO or ""."""
+    """What a reference prints: `word`, then `shown`, a number or a title. `asks` is PAGE, NAME, AUTO or ""."""
 
     label: str
     asks: str
@@ -66,11 +68,12 @@ class Reference(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
+        """Return whether the label is unknown, or has neither a number nor a name."""
         return self.target is None or not (self.target.number or self.target.name)
 
 
 class Line(NamedTuple):
-    """One entry of the contents or of a list: what stands in it and where it leads."""
+    """An entry of the contents or of a list of tables or figures, with the bookmark it links to."""
 
     level: int
     number: str
@@ -80,8 +83,11 @@ class Line(NamedTuple):
 
 @dataclass
 class Numbers:
-    """Counts by LaTeX's `counters` as it is given the blocks of one chapter after another. `depth` levels of headings are
-    numbered by Word itself; where it would count otherwise, the number is "typed" before the title."""
+    """Counts the blocks of one chapter after another by LaTeX's `counters`.
+
+    `depth` levels of headings are numbered by Word itself. A heading that Word would number differently is marked as
+    "typed": its number is written before its title.
+    """
 
     counters: Counters = field(default_factory=Counters)
     depth: int = 4
@@ -90,15 +96,15 @@ class Numbers:
     headings: list[Line] = field(default_factory=list)
     figures: list[Line] = field(default_factory=list)
     tables: list[Line] = field(default_factory=list)
-    formulas: list[Node] = field(default_factory=list)  # all there are
+    formulas: list[Node] = field(default_factory=list)  # all formulas
     _words: dict[bool, list[int]] = field(
         default_factory=lambda: {False: [0] * 7, True: [0] * 7}
-    )  # own count, of appendices
+    )  # Word's own counts, for chapters and (True) for appendices
     _made: int = 0
-    _here: Target | None = None  # what a \label in the text means
+    _here: Target | None = None  # the target of a \label in the text
 
     def reference(self, label: str, how: str) -> Reference:
-        """This function will give what a reference to `label` prints, asked for as `how` (pandoc's "reference-type")."""
+        """Return what a reference to `label` prints. `how` is pandoc's "reference-type"."""
         asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
         label = label.removeprefix(asks)
         target = self.labels.get(label)
@@ -111,7 +117,7 @@ class Numbers:
         return Reference(label, asks, target, word, shown_number(target, how))
 
     def count(self, tree: object, *, is_numbered: bool = True) -> None:
-        """Number what is in `tree`, in place: a node that has one gets "number", "bookmark" and "place" entries."""
+        """Number the nodes of `tree` in place: each gets the entries "number", "bookmark" and "place"."""
         if isinstance(tree, list):
             for one in tree:
                 if isinstance(one, list) or (isinstance(one, dict) and one.get("t") not in LEAVES):
@@ -123,7 +129,7 @@ class Numbers:
                     self.count(value, is_numbered=is_numbered)
 
     def _node(self, node: Node, is_numbered: bool) -> Node:
-        """Number `node`, and say in what numbers are to be looked for further on."""
+        """Number `node` itself, and return the part of it in which other nodes are still to be numbered."""
         match node["t"]:
             case "Div" if len(node["c"][1]) == 1 and node["c"][1][0].get("t") == "Table":
                 self._table(node["c"][1][0], node["c"][0][0])
@@ -151,7 +157,7 @@ class Numbers:
 
     def _define(self, label: str, target: Target) -> None:
         if label:
-            self.labels[label] = target  # as in LaTeX, the last one counts
+            self.labels[label] = target  # as in LaTeX, the last definition counts
 
     def _heading(self, node: Node, is_numbered: bool) -> None:
         level, (label, classes, _), inlines = node["c"]
@@ -165,13 +171,13 @@ class Numbers:
         node["lettered"] = self.counters.is_lettered
         kind = "heading" if number else "title"
         shown = number or self.counters.current
-        self._here = Target(kind, shown, said(inlines), bookmark, HEADINGS[name] + 1, node["lettered"])
+        self._here = Target(kind, shown, text_of_nodes(inlines), bookmark, HEADINGS[name] + 1, node["lettered"])
         self._define(label, self._here)
         if level <= LISTED_TO:
-            self.headings.append(Line(level, number, said(inlines), bookmark))
+            self.headings.append(Line(level, number, text_of_nodes(inlines), bookmark))
 
     def _is_words(self, level: int, number: str) -> bool:
-        """Return whether Word, as it counts, gives `number` to the next heading of `level`; then it has counted."""
+        """Return whether Word itself numbers the next heading of `level` as `number`; if so, count it."""
         at = self._words[self.counters.is_lettered]
         counted = [*at[:level], at[level] + 1, *[0] * (6 - level)]
         parts = [str(value) for value in counted[1 : level + 1]]
@@ -188,10 +194,10 @@ class Numbers:
         for place, part in enumerate(_within(blocks, "Figure")):
             letter = chr(97 + place % 26)
             part["number"], part["part"] = f"({letter})", True
-            name = said(part["c"][1][1])
+            name = text_of_nodes(part["c"][1][1])
             self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, node["bookmark"]))
         for span in _within([long, blocks], "Span"):
-            self._define(span["c"][0][0], Target("figure", number, said(long), node["bookmark"]))
+            self._define(span["c"][0][0], Target("figure", number, text_of_nodes(long), node["bookmark"]))
 
     def _table(self, node: Node, label: str) -> None:
         if "number" not in node and node["c"][1] is not None:
@@ -199,13 +205,13 @@ class Numbers:
             self._captioned(node, "table", short, long, label, self.tables)
 
     def _captioned(self, node: Node, kind: str, short: object, long: list[Node], label: str, listed: list[Line]) -> str:
-        text = said(long)
+        text = text_of_nodes(long)
         number = "" if text.startswith(PLAIN) or not long else self.counters.step(kind)
         bookmark = self._bookmark(kind.capitalize())
         self._name(node, number, bookmark)
         self._define(label, Target(kind, number, text.removeprefix(PLAIN), bookmark))
         if number:
-            listed.append(Line(1, number, said(short) if short else text, bookmark))
+            listed.append(Line(1, number, text_of_nodes(short) if short else text, bookmark))
         return number
 
     def _equation(self, node: Node) -> None:
@@ -240,7 +246,7 @@ class Numbers:
 
 
 def _within(tree: object, kind: str) -> list[Node]:
-    """Return the nodes of `kind` in `tree`, not those within each other."""
+    """Return the outermost nodes of `kind` in `tree`."""
     if isinstance(tree, dict):
         if tree.get("t") == kind:
             return [tree]
@@ -249,8 +255,9 @@ def _within(tree: object, kind: str) -> list[Node]:
 
 
 def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
-    r"""Return the TeX of a displayed formula that pandoc can turn into Word's, and the one number that stands at its right ("" where
-    its lines have their own, which are put behind them).
+    r"""Return the TeX of a displayed formula in a form that pandoc can convert, and its number.
+
+    The number is "" when its lines have numbers of their own, which are added after each line.
     """
     plain = re.sub(r"\\(?:nonumber|notag)(?![A-Za-z])", "", _TAG.sub("", _LABEL.sub("", tex)))
     begun = _ENVIRONMENT.match(plain)

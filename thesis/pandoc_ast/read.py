@@ -1,4 +1,4 @@
-"""LaTeX as pandoc's tree, by its reader (SPEC T6). What cannot be read stands as source, with a sentence that says why."""
+"""LaTeX read into pandoc's tree (SPEC T6). Text that cannot be read is returned as source, with the reason."""
 
 import json
 import re
@@ -11,27 +11,44 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from thesis.pandoc_ast.nodes import Node
-from thesis.pandoc_ast.normalise import MACROS, plainer
+from thesis.pandoc_ast.normalise import MACROS, normalise_latex
 from untrusted.pandoc import Ran, Tick, Unread, no_tick, pandoc
 
-SECONDS = 30  # for one chapter; one of 20 pages takes a quarter of one
-_MOST_SOURCE = 400_000  # characters of a chapter that stands as source
-_MOST_MENDED = 40  # unknown commands whose words are kept
+SECONDS = 30  # for one chapter; 20 pages take a quarter of a second
+_MOST_SOURCE = 400_000  # characters of a chapter that is shown as source
+_MOST_MENDED = 40  # unknown commands whose text is kept
 _MOST = 100_000_000  # bytes of a tree
-_KEPT = 48_000_000  # bytes of trees that a process keeps
+_KEPT = 48_000_000  # bytes of trees in the cache of a process
 _TOO_DEEP = "It is nested too deeply."
 _WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
 _SKIPPED = re.compile(r"\\([A-Za-z]+)\*?((?:\[[^\[\]]*\])*)((?:\{.*)?)\Z", re.DOTALL)
-# Commands that are passed over with their arguments, as nothing of them is for reading
+# Commands that may be skipped with their arguments, because these are no text to read
 _SILENT = frozenset(
-    ["begin", "end", "label", "vspace", "hspace", "vskip", "hskip", "addvspace", "setlength", "addtolength", "setcounter", "addtocounter", "stepcounter", "pagestyle", "thispagestyle", "pagenumbering", "addcontentsline", "addtocontents", "markboth", "markright", "bibliography", "bibliographystyle", "printbibliography", "addbibresource", "usepackage", "RequirePackage", "newcommand", "renewcommand", "providecommand", "def", "let", "newenvironment", "renewenvironment", "input", "include", "includeonly", "graphicspath", "hyphenation", "fontsize", "selectfont", "fontfamily", "fontseries", "fontshape", "linespread", "setstretch", "rowcolor", "cellcolor", "columncolor", "rowcolors", "definecolor", "color", "pagecolor", "cline", "cmidrule", "noalign", "phantom", "hphantom", "vphantom", "index", "glossary", "newacronym", "newglossaryentry", "hypersetup", "captionsetup", "geometry", "newgeometry", "restoregeometry", "enlargethispage", "write", "openout", "immediate", "special", "csname", "read", "catcode", "directlua", "titleformat", "titlespacing", "counterwithin", "numberwithin", "theoremstyle", "newtheorem", "doublespacing", "pagebreak", "nopagebreak", "linebreak", "allowdisplaybreaks", "bibitem", "nocite", "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist", "resizebox", "scalebox", "rotatebox"]
+    [
+        "begin", "end", "label", "vspace", "hspace", "vskip", "hskip", "addvspace", "setlength", "addtolength",
+        "setcounter", "addtocounter", "stepcounter", "pagestyle", "thispagestyle", "pagenumbering", "addcontentsline",
+        "addtocontents", "markboth", "markright", "bibliography", "bibliographystyle", "printbibliography",
+        "addbibresource", "usepackage", "RequirePackage", "newcommand", "renewcommand", "providecommand", "def", "let",
+        "newenvironment", "renewenvironment", "input", "include", "includeonly", "graphicspath", "hyphenation",
+        "fontsize",
+        "selectfont", "fontfamily", "fontseries", "fontshape", "linespread", "setstretch", "rowcolor", "cellcolor",
+        "columncolor", "rowcolors", "definecolor", "color", "pagecolor", "cline", "cmidrule", "noalign", "phantom",
+        "hphantom", "vphantom", "index", "glossary", "newacronym", "newglossaryentry", "hypersetup", "captionsetup",
+        "geometry", "newgeometry", "restoregeometry", "enlargethispage", "write", "openout", "immediate", "special",
+        "csname", "read", "catcode", "directlua", "titleformat", "titlespacing", "counterwithin", "numberwithin",
+        "theoremstyle", "newtheorem", "doublespacing", "pagebreak", "nopagebreak", "linebreak", "allowdisplaybreaks",
+        "bibitem", "nocite", "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist",
+        "resizebox", "scalebox", "rotatebox",
+    ]
 )  # fmt: skip
 
 
 class Read(NamedTuple):
-    """The blocks of a text, in which a heading of the highest kind has level 1 (a part has the class "part"), and the metadata
-    that its commands set. `why` says why it stands as source, "" when it does not; `unknown` are commands whose words alone are
-    kept, and environments that only LaTeX draws."""
+    """A text as blocks, in which the highest headings have level 1 (a part has the class "part"), and its `nocite`.
+
+    `why` is the reason when the text is returned as source, else ""; `unknown` are the commands of which only the text
+    is kept, and environments that only LaTeX can draw.
+    """
 
     blocks: list[Node]
     nocite: list[Node] = []
@@ -40,7 +57,7 @@ class Read(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What pandoc made of a text: its tree as JSON, and what it did not know."""
+    """Pandoc's output for a text: its tree as JSON, and the commands it does not know."""
 
     tree: bytes
     unknown: tuple[str, ...]
@@ -60,16 +77,16 @@ def read_latex(
     longest: int | None = None,
     tick: Tick = no_tick,
 ) -> Read:
-    r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
+    r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. Files it names are not read.
 
-    A command that nobody defined keeps its words: `\unknown{these words}` is these words. A text that this process has
-    read before is not read again. One of more than `longest` characters, or that takes longer than `seconds` or more memory
-    than `heap`, is source.
+    The text of an undefined command is kept: `\unknown{these words}` becomes these words. Results are cached in this
+    process. A text of more than `longest` characters, or that takes longer than `seconds` or more memory than `heap`,
+    is returned as source.
     """
     try:
         if longest is not None and len(latex) > longest:
             raise Unread(f"it has {len(latex):,} characters; at most {longest:,} are read")
-        made = _remembered(plainer(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
+        made = _remembered(normalise_latex(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
     except Unread as unread:
@@ -81,12 +98,12 @@ def read_latex(
 
 
 def as_source(latex: str) -> list[Node]:
-    """Return a chapter as it was typed, for one that cannot be read."""
+    """Return the source of a chapter that cannot be read as a code block."""
     return [{"t": "CodeBlock", "c": [["", [], []], latex[:_MOST_SOURCE]]}]
 
 
 def key_of(text: str, macros: str) -> str:
-    """Return the name under which a text, as `plainer` has it, is kept with the definitions it was read with."""
+    """Return the cache key of a text (as returned by `plainer`) and its definitions."""
     return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
 
 
@@ -101,10 +118,10 @@ def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
     except Unread:
         if not macros:
             raise
-        made = reader.read(text, "")  # odd definitions cost no chapter
+        made = reader.read(text, "")  # the definitions may be at fault: try without them
     if len(made.tree) > _MOST:
         raise Unread("it needs too much memory")
-    if reader.has_failed:  # another time it may be read better
+    if reader.has_failed:  # not cached: another attempt may succeed
         return made
     with _turn:
         _kept[key] = made
@@ -115,7 +132,7 @@ def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
 
 @dataclass
 class _Reader:
-    """Runs pandoc, once or a few times, until the moment `until` of the clock."""
+    """Runs pandoc, once or twice, until the time `until` (of time.monotonic)."""
 
     until: float
     heap: str
@@ -126,13 +143,13 @@ class _Reader:
         ran = self._run(text, macros)
         unknown = _unknown(ran.log)
         if mended := _definitions(unknown):
-            with suppress(Unread):  # the first reading stands
+            with suppress(Unread):  # keep the first result then
                 ran = self._run(text, macros + mended)
         return _Made(ran.out, tuple(unknown))
 
     def _run(self, text: str, macros: str) -> Ran:
-        # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are. All
-        # that is ours stands on the first line, so that messages name the lines of the text.
+        # After a \part, pandoc gives chapters level 2 and sections level 3 in every text. It is on the first line, as
+        # are the definitions, so that messages name the lines of the text itself.
         given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
         options = ["--from=latex-auto_identifiers", "--to=json"]
         left = max(1, round(self.until - time.monotonic()))
@@ -144,7 +161,7 @@ class _Reader:
 
 
 def _raised(block: Node, by: int) -> Node:
-    """Return a heading so many levels up, as the part is gone."""
+    """Return a block with its headings moved up by `by` levels, since the added part is removed."""
     if block["t"] == "Div":
         return {"t": "Div", "c": [block["c"][0], [_raised(one, by) for one in block["c"][1]]]}
     if block["t"] != "Header":
@@ -154,7 +171,7 @@ def _raised(block: Node, by: int) -> Node:
 
 
 def _unknown(log: bytes) -> dict[str, int]:
-    r"""Return what pandoc passed over that is for reading: commands with the number of their arguments, "\begin{tikzpicture}" with 0."""
+    r"""Return the commands with text that pandoc skipped, with their number of arguments (0: an environment)."""
     found: dict[str, int] = {}
     for entry in json.loads(log):
         content = entry.get("contents", "") if entry.get("type") == "SkippedContent" else ""
@@ -166,7 +183,7 @@ def _unknown(log: bytes) -> dict[str, int]:
 
 
 def _definitions(unknown: dict[str, int]) -> str:
-    """Definitions that keep the words of unknown commands: the last of their arguments."""
+    """Return definitions that keep the text of unknown commands: the last of their arguments."""
     made = [f"\\newcommand{{{name}}}[{count}]{{#{count}}}" for name, count in unknown.items() if count]
     return "".join(made[:_MOST_MENDED])
 
@@ -186,19 +203,19 @@ def _groups(text: str) -> int:
 
 
 def _said(error: str, text: str) -> str:
-    """Return what pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
+    """Return pandoc's error as a sentence, with the line and what was expected there."""
     if error.startswith(("it ", "somebody ")):
         return f"{error[0].upper()}{error[1:]}."
     where = _WHERE.search(error)
     if where is None:
         is_much = "heap" in error.casefold() or "ended with -" in error
-        return "It needs too much memory." if is_much else "It was not understood."
+        return "It needs too much memory." if is_much else "Its LaTeX could not be parsed."
     line = f"at line {min(int(where[1]), text.rstrip().count(chr(10)) + 1):,}"
     if missed := re.search(r"expecting (\\end\{[^{}\s]{1,40}\})", error):
         return f"{missed[1]} is missing: the text ends {line} without it."
     stray = re.search(r'unexpected (?:Tok.*Symbol "(.)"|(end of input|\(\))|(\S{1,40}))', error)
     if stray is None:
-        return f"It is not understood {line}."
+        return f"Its LaTeX could not be parsed {line}."
     if stray[2]:
         return f"Something is not closed: the text ends {line}."
-    return f"{stray[1] or stray[3]} is not expected {line}."
+    return f"Unexpected {stray[1] or stray[3]} {line}."

@@ -1,4 +1,4 @@
-r"""The text of a thesis as stretches of LaTeX in the order they are printed, for a reader that follows no \input (SPEC T6)."""
+r"""The text of a thesis as pieces of LaTeX in printed order, with \input resolved, for pandoc (SPEC T6)."""
 
 import posixpath
 import re
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.reading import Entry
-from latex.characters import tex
+from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.headings import headings, nested, shown
-from latex.includes import flat
+from latex.includes import with_includes
 from latex.numbering import Counters, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.assembly.draft_trailers import without_trailers
 from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
-from thesis.numbering import counted, decoded, joined
+from thesis.numbering import decoded, joined, numbered_sections
 
 _STATE = re.compile(r"\\(frontmatter|mainmatter|backmatter|appendix|begin\s*\{appendices\})(?![A-Za-z])")
 _SETS = re.compile(
@@ -25,13 +25,16 @@ _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+([A-Z])\b[\s:.\u2013\u2014-]
 _DEFINED = re.compile(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym)(?![A-Za-z])"
 )
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")  # with its line end, as TeX passes over it
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")  # with its line end, as TeX skips it
 _MOST_MACROS = 60_000  # characters
 
 
 class Stretch(NamedTuple):
-    """A piece of text. `place` is "front" (before the contents), "opening" (behind them, with their page numbers), "body" or
-    "back" (behind the references); `counters` are LaTeX's where it begins."""
+    """A piece of text, with LaTeX's `counters` at its start.
+
+    `place` is "front" (before the contents), "opening" (after them, with Roman page numbers), "body" or "back" (after
+    the references).
+    """
 
     latex: str
     title: str = ""
@@ -40,7 +43,7 @@ class Stretch(NamedTuple):
 
 
 class Text(NamedTuple):
-    r"""All of it. `entries` stand in trailers; `macros` are the definitions of a preamble that was brought."""
+    r"""The whole text. `entries` are from BibTeX trailers; `macros` are the definitions in an imported preamble."""
 
     stretches: list[Stretch]
     entries: list[Entry]
@@ -49,19 +52,19 @@ class Text(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """How many levels of headings have numbers."""
+        """Return how many levels of headings have numbers."""
         deepest = self.stretches[0].counters.depth if self.stretches else 0
         return max(0, min(deepest + self.has_chapters, 6))
 
 
 def text_of(manuscript: Manuscript) -> Text:
-    """Return what is to be read of `manuscript`, in the order in which its PDF has it."""
+    """Return the text of `manuscript` in the order of its PDF."""
     made = _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
     return made._replace(stretches=[part for stretch in made.stretches for part in at_counters(stretch)])
 
 
 def at_counters(stretch: Stretch) -> Iterator[Stretch]:
-    r"""`stretch` parted where it sets counters (\setcounter{figure}{6}), which its reader passes over."""
+    r"""Yield `stretch` split where it sets counters (\setcounter{figure}{6}), since pandoc ignores these commands."""
     seen = shown(stretch.latex)
     found = [one.start() for one in _SETS.finditer(seen)]
     inside = nested(seen, found)
@@ -69,7 +72,7 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
     counters = stretch.counters.copy()
     for start, end in zip(cuts, cuts[1:], strict=False):
         latex, before = stretch.latex[start:end], counters.copy()
-        before.apply(latex)  # it begins with what sets them
+        before.apply(latex)  # a piece starts with the commands that set counters
         yield stretch._replace(latex=latex, title="" if start else stretch.title, counters=before)
         list(walk(latex, counters))
 
@@ -77,9 +80,9 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
 def _begun(manuscript: Manuscript) -> Text:
     entries: list[Entry] = []
     made = []
-    before = {key: one.before for key, one in counted(manuscript).items()}
+    before = {key: one.before for key, one in numbered_sections(manuscript).items()}
     lettered = 0
-    has_begun = False  # the first numbered chapter stood
+    has_begun = False  # whether the first numbered chapter has been reached
     for chapter in [*manuscript.body, *manuscript.appendices]:
         text = without_trailers(front_text(chapter.latex) if chapter.slug == FRONT else chapter.latex)
         entries += text.entries
@@ -95,25 +98,25 @@ def _begun(manuscript: Manuscript) -> Text:
 
 
 def _heading(chapter: Chapter, letter: str) -> str:
-    """`letter`: that of an appendix, which "Appendix B: Consent form" brings itself and Word puts there."""
+    """Return the heading of a chapter, without "Appendix B: " in its title when Word adds that `letter` itself."""
     title = chapter.title
     named = _NAMED.match(title) if letter else None
     if named and named[1].upper() == letter and named.end() < len(title):
         title = title[named.end() :]
-    return f"\\chapter{'*' if chapter.slug == ABSTRACT else ''}{{{tex(title)}}}"
+    return f"\\chapter{'*' if chapter.slug == ABSTRACT else ''}{{{escape_latex(title)}}}"
 
 
 def macros_of(manuscript: Manuscript) -> str:
-    """Return the definitions in the preamble of a thesis that was imported, on one line."""
+    """Return the definitions in the preamble of an imported thesis, on one line."""
     return _macros(_head_and_body(manuscript, manuscript.chapters)[0]) if manuscript.is_brought else ""
 
 
 def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple[str, str]:
-    """Return the preamble and the text of an imported thesis, with what its files take in."""
+    """Return the preamble and the text of an imported thesis, with its included files in place."""
     main = manuscript.main
     assert main is not None
     texts = decoded(manuscript, write_tex(manuscript.files, chapters).files)
-    whole = joined(flat(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
+    whole = joined(with_includes(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
     begun = re.search(r"\\begin\s*\{document\}", visible(whole))
     return (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
 
@@ -130,7 +133,7 @@ def _brought(manuscript: Manuscript) -> Text:
 
 
 def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stretch]:
-    """`body` at its chapters, or sections where it has none: one that cannot be read costs no other."""
+    """Yield the chapters of `body` (or its sections when it has none), so that one error does not affect the others."""
     seen = shown(body)
     titles = {one.start: one.title for one in headings(seen, "chapter" if has_chapters else "section")}
     cuts = sorted({0, len(body), *titles, *(found.start() for found in _STATE.finditer(seen))})
@@ -141,7 +144,7 @@ def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stret
 
 
 def _macros(head: str) -> str:
-    """Return the definitions of a preamble, each whole, on one line."""
+    """Return the complete definitions of a preamble on one line."""
     seen = visible(head)
     made: list[str] = []
     done = 0
@@ -155,7 +158,7 @@ def _macros(head: str) -> str:
 
 
 def _definition_end(seen: str, at: int) -> int:
-    """Return where a definition ends: behind the last of its groups."""
+    """Return the end of a definition: after the last of its groups."""
     depth, end = 0, at
     for place in range(at, min(len(seen), at + 5_000)):
         sign = seen[place]

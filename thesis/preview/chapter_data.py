@@ -1,6 +1,6 @@
-"""pandoc's tree of a chapter, numbered, as the data that the template (thesis.typ) sets.
+"""A chapter's numbered pandoc tree converted to data for the Typst template (thesis.typ), which defines its layout.
 
-Pure. What comes out is data; the template decides what each kind of it looks like.
+Pure: no database, no files.
 """
 
 import re
@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, parted, said
+from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas, text_of_nodes
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, numbered_maths
 from thesis.preview.citations import Cited, Inline
 from thesis.preview.formulas import Formula
 
 MOST_CELLS = 6_000  # of one table
-DEEPEST = 12  # blocks within blocks: LaTeX itself takes six lists in each other, typst ends at 15
-_LONGEST_SOURCE = 4_000  # characters of a formula that is shown as it stands
-_DRAWN = "This figure is drawn by LaTeX; the PDF shows it."
+DEEPEST = 12  # levels of nested blocks: LaTeX itself allows six nested lists, Typst fails at 15
+_LONGEST_SOURCE = 4_000  # characters of a formula that is shown as source
+_DRAWN = "This figure is drawn by LaTeX. Build the PDF to see it."
 _MARKS = {
     "Emph": "e", "Strong": "b", "Superscript": "sup", "Subscript": "sub", "SmallCaps": "sc", "Underline": "u",
     "Strikeout": "s",
@@ -26,7 +26,7 @@ _ALIGN = {"AlignLeft": "l", "AlignRight": "r", "AlignCenter": "c", "AlignDefault
 
 
 class Shown(NamedTuple):
-    """A picture: the path that the text names, and how wide (a part of the line, 0.8, or points, 120.0; 0 as it is)."""
+    """A picture: its path in the text, and its width as a part of the line (0.8) or in points; 0: its own width."""
 
     path: str
     part: float
@@ -34,11 +34,11 @@ class Shown(NamedTuple):
 
 
 @dataclass
-class Condensed:
-    """Makes data of blocks that `numbers` has counted. `cite` says what stands for a citation, `formulas` for each formula.
+class ChapterConverter:
+    """Converts blocks that `numbers` has counted. `cite` returns the inlines of a citation.
 
-    What is left to be known later is kept aside: pictures, whose files are not looked at here, and references, whose targets
-    may stand in a chapter that is not shown.
+    `formulas` has the formulas for Typst. What can only be resolved later is collected: `pictures`, whose files are not
+    read here, and `refs`, whose targets may be in a chapter that is not shown.
     """
 
     numbers: Numbers
@@ -46,13 +46,13 @@ class Condensed:
     formulas: Mapping[Formula, str]
     pictures: list[tuple[Node, Shown]] = field(default_factory=list)
     refs: list[Node] = field(default_factory=list)
-    anchors: set[str] = field(default_factory=set)  # names on the pages
-    lost: dict[str, None] = field(default_factory=dict)  # labels that are nowhere
+    anchors: set[str] = field(default_factory=set)  # names of link targets on the pages
+    lost: dict[str, None] = field(default_factory=dict)  # unknown labels
     notes: list[str] = field(default_factory=list)
-    depth: int = 0  # of the blocks that are being made within others
+    depth: int = 0  # of the nested blocks that are being converted
 
     def blocks(self, nodes: list[Node]) -> list[Node]:
-        """Return what stands for blocks; nothing for a kind that is not known. Raises RecursionError beyond what typst can set."""
+        """Return the data of blocks, without unknown kinds. Raises RecursionError when they are nested too deeply."""
         if self.depth == DEEPEST:
             raise RecursionError
         self.depth += 1
@@ -62,7 +62,7 @@ class Condensed:
             self.depth -= 1
 
     def settle(self) -> None:
-        """References to what is on no page lead nowhere. Called once all chapters are made."""
+        """Remove the links to targets that are on no page. Call it after all chapters are converted."""
         for ref in self.refs:
             if ref["to"] not in self.anchors:
                 ref["to"] = ""
@@ -101,10 +101,10 @@ class Condensed:
         return [{"k": "rule"}]
 
     def _paragraph(self, node: Node) -> list[Node]:
-        """Return a paragraph; formulas that stand apart are blocks of their own."""
+        """Return a paragraph, split at its displayed formulas, which are blocks of their own."""
         return [
             made
-            for part in parted(node["c"])
+            for part in split_at_formulas(node["c"])
             for made in ([self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part))
         ]
 
@@ -145,7 +145,7 @@ class Condensed:
             left -= len(taken) * len(columns)
             parts.append([[self._cell(cell, len(columns)) for cell in row[1]] for row in taken])
         if left < len(columns):
-            self.notes.append(f"a table has more than {MOST_CELLS:,} cells; its first rows are shown")
+            self.notes.append(f"a table has more than {MOST_CELLS:,} cells; only its first rows are shown")
         widths = [width.get("c", 0) if width["t"] == "ColWidth" else 0 for _, width in columns]
         shape = {
             "w": [round(min(max(width, 0), 1), 3) for width in widths],
@@ -176,10 +176,10 @@ class Condensed:
         shown = source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
         return {"m": self.formulas.get(formula, ""), "src": shown}
 
-    # Within a line
+    # Inlines
 
     def inlines(self, nodes: list[Node]) -> list[Inline]:
-        """Return what stands for parts of a line; nothing for a kind that is not known."""
+        """Return the data of inlines, leaving out unknown kinds."""
         made: list[Inline] = []
         for node in nodes:
             make = _INLINES.get(node["t"])
@@ -239,8 +239,8 @@ class Condensed:
         found = self.numbers.reference(label, how)
         target = found.target
         if target is None or found.is_lost:
-            if target is None and not found.asks and not said(inlines).startswith("["):
-                return self.inlines(inlines)  # pandoc knows it: a theorem
+            if target is None and not found.asks and not text_of_nodes(inlines).startswith("["):
+                return self.inlines(inlines)  # pandoc has resolved it already: a theorem
             self.lost.setdefault(found.label)
             return [self._ref("??", "")]
         if found.asks == PAGE:
@@ -263,7 +263,7 @@ class Condensed:
     def _cite(self, node: Node) -> list[Inline]:
         citations, raw = node["c"]
         if not citations:
-            return [{"k": "lost", "c": ""}]  # \cite{}, as it stands while somebody types
+            return [{"k": "lost", "c": ""}]  # \cite{}, while somebody is typing
         command = re.match(r"\\([A-Za-z]+)", raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else "")
         name = command[1] if command else "cite"
         if name == "cite" and citations[0]["citationMode"]["t"] == "AuthorInText":
@@ -274,40 +274,40 @@ class Condensed:
         ]
 
 
-_BLOCKS: dict[str, Callable[[Condensed, Node], list[Node]]] = {
-    "Para": Condensed._paragraph,
-    "Plain": Condensed._paragraph,
-    "Header": Condensed._heading,
-    "Figure": Condensed._figure,
-    "Table": Condensed._table,
-    "Div": Condensed._div,
-    "BlockQuote": Condensed._quote,
-    "BulletList": Condensed._bullets,
-    "OrderedList": Condensed._ordered,
-    "DefinitionList": Condensed._terms,
-    "CodeBlock": Condensed._code,
-    "LineBlock": Condensed._lines,
-    "HorizontalRule": Condensed._rule,
+_BLOCKS: dict[str, Callable[[ChapterConverter, Node], list[Node]]] = {
+    "Para": ChapterConverter._paragraph,
+    "Plain": ChapterConverter._paragraph,
+    "Header": ChapterConverter._heading,
+    "Figure": ChapterConverter._figure,
+    "Table": ChapterConverter._table,
+    "Div": ChapterConverter._div,
+    "BlockQuote": ChapterConverter._quote,
+    "BulletList": ChapterConverter._bullets,
+    "OrderedList": ChapterConverter._ordered,
+    "DefinitionList": ChapterConverter._terms,
+    "CodeBlock": ChapterConverter._code,
+    "LineBlock": ChapterConverter._lines,
+    "HorizontalRule": ChapterConverter._rule,
 }
-_INLINES: dict[str, Callable[[Condensed, Node], list[Inline]]] = {
-    "Str": Condensed._words,
-    "Space": Condensed._space,
-    "SoftBreak": Condensed._space,
-    "LineBreak": Condensed._break,
-    "Math": Condensed._maths,
-    "Code": Condensed._inline_code,
-    "Quoted": Condensed._quoted,
-    "Cite": Condensed._cite,
-    "Note": Condensed._note,
-    "Link": Condensed._link,
-    "Image": Condensed._image,
-    "Span": Condensed._span,
-    **dict.fromkeys(_MARKS, Condensed._marked),
+_INLINES: dict[str, Callable[[ChapterConverter, Node], list[Inline]]] = {
+    "Str": ChapterConverter._words,
+    "Space": ChapterConverter._space,
+    "SoftBreak": ChapterConverter._space,
+    "LineBreak": ChapterConverter._break,
+    "Math": ChapterConverter._maths,
+    "Code": ChapterConverter._inline_code,
+    "Quoted": ChapterConverter._quoted,
+    "Cite": ChapterConverter._cite,
+    "Note": ChapterConverter._note,
+    "Link": ChapterConverter._link,
+    "Image": ChapterConverter._image,
+    "Span": ChapterConverter._span,
+    **dict.fromkeys(_MARKS, ChapterConverter._marked),
 }
 
 
 def formula_of(node: Node) -> Formula:
-    """Return a Math node as its kind and the TeX that pandoc can turn into other languages: without numbers and labels."""
+    """Return the kind of a Math node, and its TeX without numbers and labels, which pandoc cannot convert."""
     kind, tex = node["c"]
     return kind["t"], numbered_maths(tex, [])[0] if kind["t"] == "DisplayMath" else tex
 

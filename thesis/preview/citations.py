@@ -1,4 +1,4 @@
-"""Citations as they look in the text, and the list of references, by what the style of a thesis does (SPEC T6, C12)."""
+"""Citations in the text and the list of references, in the citation style of the thesis (SPEC T6, C12)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Inline = str | dict[str, Any]
 
 
 class Cited(NamedTuple):
-    """A cite command: its name, keys, and what stands before and behind them."""
+    """A cite command: its name, its keys, and the text before and after them."""
 
     command: str
     keys: tuple[str, ...]
@@ -37,7 +37,7 @@ _BARE = {"citealp", "Citealp", "citenum", "citealt", "Citealt"}
 
 
 class References:
-    """The works that were `found` for the keys a text has `cited`, in the order of the list, and how each is cited."""
+    """The works `found` for the keys `cited` in a text, in the order of the list of references."""
 
     def __init__(self, found: "Found", cited: Iterable[str], style: str) -> None:
         self.same, self.works, self.style = found.same, found.by_key, style
@@ -50,7 +50,7 @@ class References:
         self.years = _years(self.works)
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return the list: {"id", "n" (its number or ""), "c"}. Works are printed plainly where the style prints none."""
+        """Return the list of references as {"id", "n" (number or ""), "c"}; in APA when the style cannot be used."""
         items = [work.csl for work in self.works.values()]
         try:
             lines = print_references(items, self.style)
@@ -62,7 +62,7 @@ class References:
         ]
 
     def cite(self, cited: Cited) -> list[Inline]:
-        """Return what stands in the text for a cite command, each work leading to its reference."""
+        """Return the inlines for a cite command; each work is a link to its reference."""
         cited = cited._replace(keys=tuple(dict.fromkeys(self.same.get(key, key) for key in cited.keys)))
         name = cited.command
         if name in _AUTHOR or name in _YEAR:
@@ -99,7 +99,7 @@ class References:
         return whole
 
     def _ranges(self, keys: Sequence[str]) -> list[Inline]:
-        """Numbers in their order, three or more in a row as a range; unknown keys as question marks."""
+        """Return the numbers in order, three or more in a row as a range; unknown keys as question marks."""
         known = sorted({self.places[key] for key in keys if key in self.places})
         parts: list[list[Inline]] = []
         for _, row in groupby(enumerate(known), lambda one: one[1] - one[0]):  # one after the other
@@ -140,7 +140,7 @@ def _authors(csl: Mapping[str, Any]) -> str:
 
 
 def _years(works: Mapping[str, "Work"]) -> dict[str, str]:
-    """Return the year of each work by key, with a letter where works of one author and year would be cited alike."""
+    """Return the year of each work by key, with a letter (2020a, 2020b) for works of the same author and year."""
     alike: dict[tuple[str, str], list[str]] = {}
     for key, work in works.items():
         alike.setdefault((_authors(work.csl), str(year_of(work.csl) or "n.d.")), []).append(key)
@@ -153,7 +153,7 @@ def _years(works: Mapping[str, "Work"]) -> dict[str, str]:
 
 @lru_cache(maxsize=4_096)
 def _inlines(line: str) -> list[Inline]:
-    """Return a printed reference, which is Markdown with emphasis, as inlines."""
+    """Return a formatted reference (Markdown with emphasis) as inlines."""
     made: list[Inline] = []
     stack: list[list[Inline]] = [made]
     for token in (_READER.parseInline(line)[0].children or []) if line else []:
@@ -165,7 +165,7 @@ def _inlines(line: str) -> list[Inline]:
             case "em_close" | "strong_close":
                 stack.pop()
             case "text" | "code_inline":
-                # An address of no blanks would run over the margin.
+                # Allow line breaks after slashes: a long address would run over the margin.
                 stack[-1].append(re.sub(r"(?<=\w)/(?=\w)", "/\u200b", token.content))
             case "softbreak" | "hardbreak":
                 stack[-1].append(" ")

@@ -1,11 +1,12 @@
-r"""Formulas of chapters in typst's maths, as pandoc writes it, and which of them may be set (SPEC T6).
+r"""Formulas converted by pandoc to Typst's math language, and a check that they are safe (SPEC T6).
 
-All of a thesis by one process: a filter in each chapter's took as long as reading the chapter. Typst's maths is a language
-that can read files, so only what is known to be maths passes. pandoc writes words as strings and single letters apart: here
-it is read again, sign by sign: no `#`, which begins code, and no word but those below. Anything else is shown as its source.
+All formulas of a thesis go through one process of pandoc; a filter for each chapter took as long as reading it. Typst's
+math language can run code that reads files, so its output is checked here character by character: no `#`, which starts
+code, and no word that is not on the lists below. Text in formulas is in strings, and variables are single letters.
+A formula that does not pass is shown as its LaTeX source.
 """
 
-# ruff: noqa: SIM905 a list of a hundred strings is not read
+# ruff: noqa: SIM905 a list of a hundred quoted strings is hard to read
 
 import json
 import re
@@ -18,10 +19,10 @@ from itertools import accumulate
 from thesis.pandoc_ast.nodes import VERSION, Node, para
 from untrusted.pandoc import Unread, pandoc
 
-_LONGEST = 8_000  # characters of a formula, before and after
-_SECONDS = 6  # for all of them
+_LONGEST = 8_000  # characters of a formula, before and after the conversion
+_SECONDS = 6  # for all formulas
 _HEAP = "768m"
-_KEPT = 20_000  # formulas that a process keeps
+_KEPT = 20_000  # formulas in the cache of a process
 
 _FUNCTIONS = frozenset(
     """accent attach binom bold italic upright bb cal scr frak sans mono serif cancel cases ceil floor round class
@@ -32,11 +33,11 @@ _FUNCTIONS = frozenset(
     lim log max min mod Pr sec sech sin sinc sinh sup tan tanh tg tr
     delim augment gap align size left right center top bottom true false none inverted angle""".split()
 )
-# Names of signs as pandoc's writer has them, without what stands behind a full stop (arrow.r.long): those are only letters.
+# Names of symbols that pandoc writes, without their modifiers after a full stop (arrow.r.long), which are letters only
 _SIGNS = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi
     psi omega digamma Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho Sigma Tau
-    Upsilon Phi Chi Psi Omega aleph alef beth bet gimel dalet ell planck Re Im nabla partial infinity oo emptyset nothing
+    Upsilon Phi Chi Psi Omega aleph alef beth bet gimel dalet ell planck Re Im nabla partial infinity oo emptyset
     nothing AA BB CC DD EE FF GG HH II JJ KK LL MM NN OO PP QQ RR SS TT UU VV WW XX YY ZZ
     plus minus times div dot ast star slash backslash compose convolve bullet without wreath xor
     eq equiv approx tilde lt gt prec succ prop smile frown parallel perp divides models forces tack
@@ -53,16 +54,16 @@ _SIGNS = frozenset(
     laplace""".split()
 )
 _KNOWN = _FUNCTIONS | _SIGNS
-_DEEPEST = 60  # brackets within brackets
+_DEEPEST = 60  # levels of nested brackets
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:[^\w\s]|_|u\{[0-9a-fA-F]{1,6}\})|\\(?=\s)")
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:\.[A-Za-z]+)*")
-_CODE = re.compile(r'[#$"`@\\]|//|/\*|<[\w:.-]+>')  # what begins code, a string, a comment or a label
-# What pandoc writes as code and what it looks like without: larger brackets, gaps of so many em, room for what is hidden
+_CODE = re.compile(r'[#$"`@\\]|//|/\*|<[\w:.-]+>')  # starts code, a string, a comment or a label
+# Code that pandoc writes, which is replaced by plain math: larger brackets, spaces in em, phantoms, boxes
 _LARGER = re.compile(r"#scale\(x: \d+%, y: \d+%\)\[(\\?[^\w\s\[\]#]|[a-z]+(?:\.[a-z]+)*|\\[\[\]])\]")
 _ROOM = re.compile(r"#(?:h\(-?[\d.]+em\)|hide\[[^\[\]#]*\])")
 _BOX = re.compile(r"#box\(stroke: black, inset: 3pt, \[\$ ([^\[\]#$]*) \$\]\)")
-_RENAMED = re.compile(r"(?<![\w\"])sect(?![A-Za-z])")  # as the Typst that we have calls it
+_RENAMED = re.compile(r"(?<![\w\"])sect(?![A-Za-z])")  # called `inter` in the installed version of Typst
 
 Formula = tuple[str, str]  # "InlineMath" or "DisplayMath", and its TeX
 
@@ -70,8 +71,8 @@ _kept: OrderedDict[Formula, str] = OrderedDict()
 _turn = threading.Lock()
 
 
-def turned(formulas: Iterable[Formula]) -> dict[Formula, str]:
-    """Return the inside of each of `formulas` in typst's maths; "" for one that pandoc cannot turn or that may not be set."""
+def typst_formulas(formulas: Iterable[Formula]) -> dict[Formula, str]:
+    """Return each of `formulas` in Typst's math language; "" for one that cannot be converted or is not safe."""
     wanted = list(dict.fromkeys(formulas))
     with _turn:
         known = {one: _kept[one] for one in wanted if one in _kept}
@@ -96,13 +97,13 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
     try:
         made = pandoc(["--from=json", "--to=typst", "--wrap=none"], given, seconds=_SECONDS, heap=_HEAP).out
     except Unread:
-        return {}  # they show as their source
+        return {}  # all are shown as their source
     parts = re.split(rf"^{mark}(\d+)$", made.decode("utf-8", "replace"), flags=re.MULTILINE)
     return {formulas[int(number)]: text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def maths_of(written: str) -> str:
-    """Return the inside of the formula that pandoc wrote in Typst's maths; "" for what may not be set or is no formula."""
+    """Return a formula that pandoc wrote for Typst, without its `$` signs; "" when it is not safe or no formula."""
     text = written.strip()
     if not (text.startswith("$") and text.endswith("$") and 3 <= len(text) <= _LONGEST):
         return ""

@@ -1,4 +1,4 @@
-"""The pictures of a thesis, small enough to be set at once; each is made small once a process (SPEC T6)."""
+"""Pictures scaled down for a fast preview; each is scaled once and cached in this process (SPEC T6)."""
 
 import json
 import subprocess
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from thesis.manuscript import File
 
 _TIMEOUT_SECONDS = 20
-_KEPT = 40_000_000  # bytes of small pictures that a process keeps
-_LARGEST = 60_000_000  # bytes of a picture that is looked at
+_KEPT = 40_000_000  # bytes of scaled pictures in the cache
+_LARGEST = 60_000_000  # bytes of a picture that is scaled at all
 
 
-class Small(NamedTuple):
-    """A JPEG, and how large the picture is by its own word, in points."""
+class ScaledPicture(NamedTuple):
+    """A scaled picture as JPEG, with the original's own size in points."""
 
     data: bytes
     width: float
     height: float
 
 
-_small: OrderedDict[str, Small | None] = OrderedDict()
+_small: OrderedDict[str, ScaledPicture | None] = OrderedDict()
 _turn = threading.Lock()
 
 
-def small(files: Sequence["File"]) -> dict[str, Small | None]:
-    """Return each of `files` by its path, made small; None for one that cannot be shown."""
+def scaled_pictures(files: Sequence["File"]) -> dict[str, ScaledPicture | None]:
+    """Return the scaled picture of each of `files` by its path; None for one that cannot be shown."""
     missing: dict[str, bytes] = {}
-    keys: dict[str, str] = {}  # "" for one that cannot be shown
+    keys: dict[str, str] = {}  # "" for a file that cannot be shown
     for file in files:
         try:
             data = file.read()
@@ -61,15 +61,15 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
         return {path: _small.get(key) for path, key in keys.items()}
 
 
-def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:
-    """Pictures made small by a process of its own; where one kills it, each by one of its own."""
+def _shrunk(data: Mapping[str, bytes]) -> dict[str, ScaledPicture | None]:
+    """Scale pictures in a separate process; if one of them crashes it, scale each in its own process."""
     made = _by_process(data)
     if made is None and len(data) > 1:
         return {key: (_by_process({key: one}) or {}).get(key) for key, one in data.items()}
     return dict.fromkeys(data) if made is None else made
 
 
-def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
+def _by_process(data: Mapping[str, bytes]) -> dict[str, ScaledPicture | None] | None:
     with tempfile.TemporaryDirectory(prefix="scholium-figures-") as made:
         folder = Path(made)
         for place, one in enumerate(data.values()):
@@ -87,6 +87,8 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
         except (subprocess.SubprocessError, ValueError, OSError):
             return None
         return {
-            key: Small((folder / f"{place}.jpg").read_bytes(), *sizes[str(place)]) if str(place) in sizes else None
+            key: ScaledPicture((folder / f"{place}.jpg").read_bytes(), *sizes[str(place)])
+            if str(place) in sizes
+            else None
             for place, key in enumerate(data)
         }

@@ -1,4 +1,4 @@
-"""Making a preview: the job (SPEC T6)."""
+"""The job that makes a preview (SPEC T6)."""
 
 from time import monotonic
 
@@ -13,19 +13,19 @@ from jobs.work import Stopped, asked_of
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 
-SCALE = 2.0  # pixels a point: 1,190 across an A4 page
+SCALE = 2.0  # pixels per point: an A4 page is 1,190 pixels wide
 
 
 def make_preview(job: Job) -> None:
-    """Make the preview of `job` from the text as it stands now. Again after a crash: it begins anew.
+    """Make the preview of `job` from the current text; after a crash, make it again from the beginning.
 
-    Raises Stopped, saying why, where it cannot be set; a newer one of the same section is left to be the one.
+    Does nothing when there is a newer preview of the section. Raises Stopped with the reason when it cannot be made.
     """
     build: Build | None = Build.objects.select_related("section", "project").filter(job=job).first()
     if build is None or build.section is None:
-        raise Stopped("The section that this was to show is gone.")
+        raise Stopped("The section to preview was deleted.")
     if build.output or previews_of(build.section).filter(created_at__gt=build.created_at).exists():
         return
     looked_at = int((build.page_counts or {}).get("looked_at", 1))
@@ -34,13 +34,13 @@ def make_preview(job: Job) -> None:
     manuscript = manuscript_of(build.project, whole=False)
     around = range(max(looked_at - AROUND, 1), looked_at + AROUND + 1)
     try:
-        drawn = set_preview(manuscript, only=section_id, draw=around, scale=SCALE)
+        drawn = render_preview(manuscript, only=section_id, draw=around, scale=SCALE)
     except Refused as refused:
         raise Stopped(refused.message) from None
     asked_of(job)
     for number, png in drawn.pictures.items():
         name = page_name(build, number)
-        default_storage.delete(name)  # of an attempt that was killed
+        default_storage.delete(name)  # left by an attempt that was killed
         default_storage.save(name, ContentFile(png))
     build.page_counts = {"drawn": list(drawn.pictures)}
     build.output.save(str(build.pk), ContentFile(drawn.pdf), save=False)
@@ -55,12 +55,12 @@ def make_preview(job: Job) -> None:
         if kept:
             build.save(update_fields=fields)
             for older in previews_of(build.section).filter(created_at__lt=build.created_at):
-                older.delete()  # its bytes go with it
-    if not kept:  # the section is gone, or another worker goes on
+                older.delete()  # its files are deleted with it
+    if not kept:  # the section was deleted, or another worker has taken over
         drop_pages(page_name(build, number) for number in drawn.pictures)
         build.output.delete(save=False)
 
 
 def close(job: Job) -> None:
-    """The end of a preview, however it came to it. One that failed stays as long as it is the newest."""
+    """Set the end time of a preview. A failed one stays as long as it is the newest."""
     Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())

@@ -1,6 +1,6 @@
-"""A process of its own that makes pictures small enough for a preview: `0`, `1` ... in a folder become `0.jpg` ...
+"""A separate process that scales pictures down for a preview: `0`, `1` ... in a folder become `0.jpg`, `1.jpg` ...
 
-It imports nothing of ours. On stdout it says {"0": [width, height] in points} of those that it could draw.
+It writes {"0": [width, height] in points} as JSON to stdout, for those it could read. Imports nothing of this project.
 """
 
 import json
@@ -16,11 +16,12 @@ from PIL import Image, ImageOps
 _SECONDS = 30  # of processor time
 _BYTES = 2 << 30  # of address space
 _MOST_PIXELS = 40_000_000
-_LONGEST = 1_300  # pixels of a side: what 16 cm have at 200 dpi
+_LONGEST = 1_300  # pixels of the longer side: 16 cm at 200 dpi
 _TAKEN = ("PNG", "JPEG", "GIF", "WEBP")
 
 
 def main() -> None:
+    """Scale the pictures in the folder given as argument."""
     for limit, most in ((resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_AS, _BYTES), (resource.RLIMIT_CORE, 0)):
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (most, most))
@@ -42,18 +43,18 @@ def _picture(folder: Path, name: str) -> tuple[float, float] | None:
                 return None
             dpi = _resolution(opened)
             size = opened.width * 72 / dpi, opened.height * 72 / dpi
-            opened.draft("RGB", (_LONGEST, _LONGEST))  # a large JPEG is read at an eighth at once
+            opened.draft("RGB", (_LONGEST, _LONGEST))  # decodes a large JPEG at a fraction of its size
             image = ImageOps.exif_transpose(opened)
             if image.width < image.height and size[0] > size[1]:
                 size = size[1], size[0]
             _written(image, folder / f"{name}.jpg")
-    except Exception:  # hostile bytes fail in as many ways as there are
+    except Exception:  # hostile files fail in many ways
         return None
     return size
 
 
 def _page(folder: Path, name: str) -> tuple[float, float] | None:
-    """Return the first page of a PDF figure. One after the other: the library takes no threads."""
+    """Render the first page of a PDF figure and return its size. Not thread-safe."""
     import pypdfium2
 
     try:

@@ -1,5 +1,7 @@
-"""Asking for a preview of a section beside its editor (SPEC T6). It takes no places for heavy work: it is short, and one a
-section runs at a time."""
+"""Starting a preview of a section in the panel beside its editor (SPEC T6).
+
+A preview takes no compute slots: it is short, and only one per section runs at a time.
+"""
 
 import hashlib
 import json
@@ -18,18 +20,19 @@ from thesis.manuscript_data import manuscript_of
 from thesis.models import Build, built_at
 
 KIND = "preview"  # of the job; its subject is the build
-AROUND = 1  # pages before and behind the one that is looked at which are drawn with it
-MOST = 400  # pages that can be asked for
+AROUND = 1  # pages rendered before and after the visible one
+MOST = 400  # the highest page number that can be requested
 
 
 def start_preview(section: Section, user: User, *, page: int = 1, enqueue: bool = True) -> Build:
-    """Return the preview of `section` as it stands, drawn first around `page`. The caller has seen to it that `user` may write.
+    """Return a preview of the current text of `section`, with the pages around `page` rendered first.
 
-    One that shows the same already is given again, and so is one that no worker has begun, since it will show the same.
+    The newest preview is reused when it shows the same text, and so is one that still waits for a worker. The caller
+    checks that `user` may write.
     """
     project = section.project
     known = fingerprint_of(manuscript_of(project), str(section.pk))
-    with Project.objects.held(project.pk):  # two windows at once: one preview
+    with Project.objects.held(project.pk):  # two windows at once share one preview
         rows = previews_of(section)
         newest: Build | None = rows.first()
         if newest is not None and newest.output and newest.fingerprint == known:
@@ -48,12 +51,12 @@ def start_preview(section: Section, user: User, *, page: int = 1, enqueue: bool 
 
 
 def previews_of(section: Section) -> Any:
-    """Return the previews of a section, the newest first."""
+    """Return the previews of a section, newest first."""
     return Build.objects.select_related("job").filter(section=section, kind=Build.Kind.PREVIEW)
 
 
 def fingerprint_of(manuscript: Manuscript, section_id: str) -> str:
-    """Return what a preview of the section shows: its text, what it may refer to, the works and the style."""
+    """Return a digest of all that a preview of the section depends on: the chapters, works, style and file names."""
     told = [
         section_id,
         manuscript.title,
@@ -68,32 +71,32 @@ def fingerprint_of(manuscript: Manuscript, section_id: str) -> str:
 
 
 def _looked_at(page: int) -> dict[str, int]:
-    """Kept in the row until it is made: which page is on the screen."""
+    """Return the page on the screen, as the row stores it until the preview is made."""
     return {"looked_at": min(max(page, 1), MOST)}
 
 
-# The drawn pages of a preview
+# The rendered pages of a preview
 
 
 def page_name(build: Build, number: int) -> str:
-    """Return where a drawn page lies: by ids only."""
+    """Return the storage name of a rendered page, made of ids only."""
     return f"{built_at(build, '')}-page-{number}.png"
 
 
 def drop_pages(names: Iterable[str]) -> None:
-    """The drawn pages that lie at `names` go."""
+    """Delete the rendered pages with the storage names `names`."""
     for name in names:
         default_storage.delete(name)
 
 
 def drawn_of(build: Build) -> list[int]:
-    """Return the pages that were drawn with `build`."""
+    """Return the numbers of the pages that are rendered for `build`."""
     drawn: Iterable[Any] = (build.page_counts or {}).get("drawn") or []
     return [int(number) for number in drawn]
 
 
 def remove_pages(sender: Any, instance: Build, **_: Any) -> None:
-    """Receiver of post_delete of Build: its drawn pages go once the deletion is committed."""
+    """Delete the rendered pages of a deleted preview once the deletion is committed (receiver of post_delete)."""
     if instance.kind == Build.Kind.PREVIEW:
-        names = [page_name(instance, number) for number in drawn_of(instance)]  # by an id that it soon has no more
+        names = [page_name(instance, number) for number in drawn_of(instance)]  # now: its id is reset after this signal
         transaction.on_commit(partial(drop_pages, names))

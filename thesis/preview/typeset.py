@@ -1,7 +1,7 @@
-"""A thesis set without TeX: pages that show how it reads, labelled a preview on each of them (SPEC T6).
+"""A preview of a thesis without TeX; each page is labelled as a preview (SPEC T6).
 
-Chapters go through pandoc (read.py), numbers and citations are worked out here, and typst sets what comes out, as data, in a
-process with limits (typst_process.py). See docs/decisions/preview.md.
+pandoc reads the chapters (pandoc_ast/read.py), this package adds numbers and citations, and Typst renders the result in
+a process with limits (typst_process.py). See docs/decisions/preview.md.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from core.errors import Refused
 from thesis.preview.page_data import Pages, pages_of
-from thesis.preview.pictures import small
+from thesis.preview.pictures import scaled_pictures
 from untrusted.process_environment import child_environment
 
 if TYPE_CHECKING:
@@ -25,12 +25,15 @@ log = logging.getLogger(__name__)
 
 _HERE = Path(__file__).parent
 _TIMEOUT_SECONDS = 20  # a thesis of 120 pages takes one or two
-_AT = 1_600_000_000  # the same thesis gives the same file
+_AT = 1_600_000_000  # a fixed timestamp, so that the same thesis gives the same file
 
 
-class Printed(NamedTuple):
-    """`pdf` has so many `pages`. `notes` are sentences for people: what is shown otherwise than it will be printed.
-    `pictures` are the pages that were asked for as PNG, by their number from 1."""
+class RenderedPreview(NamedTuple):
+    """A preview: `pdf` with its number of `pages`.
+
+    `notes` are sentences for the user on what differs from the printed thesis; `pictures` are the requested pages as
+    PNG, by their number from 1.
+    """
 
     pdf: bytes
     pages: int
@@ -39,20 +42,20 @@ class Printed(NamedTuple):
 
 
 class _Said(TypedDict):
-    """What the process says of its work (typst_process.py)."""
+    """The output of typst_process.py."""
 
     pages: int
     drawn: list[int]
     formulas: list[str]
 
 
-def set_preview(
+def render_preview(
     manuscript: "Manuscript", *, only: str | None = None, draw: Sequence[int] = (), scale: float = 2.0
-) -> Printed:
-    """This function will set `manuscript`, or its section with the id `only` alone, under the numbers it has in the thesis.
+) -> RenderedPreview:
+    """Render `manuscript` as PDF, or only its section with the id `only`, with its numbers in the whole thesis.
 
-    Its pages `draw` (from 1; those there are) are drawn at `scale` pixels a point. Raises Refused when it cannot be set within
-    its limits, or has no such section.
+    The pages `draw` (from 1, if they exist) are rendered as PNG at `scale` pixels per point. Raises Refused when the
+    preview exceeds its limits, or for an unknown section.
     """
     pages = pages_of(manuscript, only)
     with tempfile.TemporaryDirectory(prefix="scholium-preview-") as made:
@@ -61,16 +64,17 @@ def set_preview(
         said = _run(folder, draw, scale)
         if number := len(said["formulas"]):
             pages.notes.append(
-                f"{number} formula{'s are' if number > 1 else ' is'} shown as source, as the preview cannot set {'them' if number > 1 else 'it'}."
+                f"{number} formula{'s are' if number > 1 else ' is'} shown as source, because the preview cannot "
+                f"render {'them' if number > 1 else 'it'}."
             )
         pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
-        return Printed((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
+        return RenderedPreview((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
 
 
 def _lay_out(pages: Pages, folder: Path) -> None:
-    """Write what the process is given: the template, pictures under names of ours, the data."""
+    """Write the input of the process: the template, the pictures under generated names, the data."""
     (folder / "thesis.typ").write_bytes((_HERE / "thesis.typ").read_bytes())
-    by_path = small(list(pages.files.values()))
+    by_path = scaled_pictures(list(pages.files.values()))
     names: dict[str, str] = {}
     for place, (path, one) in enumerate(by_path.items()):
         if one is not None:
@@ -81,7 +85,7 @@ def _lay_out(pages: Pages, folder: Path) -> None:
 
 def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
     given = {"folder": str(folder), "at": _AT, "draw": list(draw), "scale": scale}
-    nowhere = "http://127.0.0.1:9"  # nothing is fetched; a formula that got through would find no one there
+    nowhere = "http://127.0.0.1:9"  # a proxy that does not exist, so that nothing can be downloaded
     try:
         done = subprocess.run(
             [sys.executable, "-I", str(_HERE / "typst_process.py")],
@@ -97,16 +101,16 @@ def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
         )
         said: _Said = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        raise _refused(f"takes longer than {_TIMEOUT_SECONDS} seconds") from None
+        raise _refused(f"took longer than {_TIMEOUT_SECONDS} seconds") from None
     except subprocess.CalledProcessError as error:
-        log.warning("A preview could not be set: %s", (error.stderr or b"")[-1500:].decode("utf-8", "replace"))
-        raise _refused("is more than it can hold" if error.returncode < 0 else "stumbled over this text") from None
+        log.warning("A preview could not be rendered: %s", (error.stderr or b"")[-1500:].decode("utf-8", "replace"))
+        raise _refused("needs too much memory or time" if error.returncode < 0 else "failed on this text") from None
     return said
 
 
 def _refused(why: str) -> Refused:
     return Refused(
-        f"The preview {why}. The text is safe; print a chapter alone, or build the thesis with LaTeX.",
+        f"The preview {why}. Your text is safe. Preview a single chapter, or build the thesis with LaTeX.",
         code="no_preview",
         status=503,
     )

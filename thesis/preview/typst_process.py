@@ -1,7 +1,8 @@
-"""A process of its own that sets a thesis as PDF and draws some of its pages. It imports nothing of ours.
+"""A separate process that makes the PDF of a preview by Typst and renders some of its pages.
 
-Given a folder with thesis.typ, data.json and pictures, all under our own names, and on stdin {"at", "draw", "scale"}, it
-writes out.pdf and page-N.png there and says {"pages", "drawn", "formulas"} on stdout. It holds itself to so much time and memory.
+Stdin is JSON: {"folder", "at", "draw", "scale"}. The folder has thesis.typ, data.json and pictures with generated
+names. It writes out.pdf and page-N.png there, and {"pages", "drawn", "formulas"} as JSON to stdout. It limits its own
+time and memory, and imports nothing of this project.
 """
 
 import json
@@ -15,19 +16,20 @@ from typing import Any
 import typst
 
 SECONDS = 15  # of processor time; 120 pages take one or two
-_BYTES = 4 << 30  # of address space: threads and the compiler itself take much of it, and use little
+_BYTES = 4 << 30  # of address space; threads and the compiler reserve much of it but use little
 _FILE = 300 << 20  # bytes of a file it writes
-_LATIN = 0x0590  # from here on letters may need fonts of the machine; before, the compiler has them itself
+_LATIN = 0x0590  # characters below are in Typst's built-in fonts; others may need fonts of the machine
 
 
 def main() -> None:
+    """Make the PDF and the pages that stdin asks for."""
     for limit, most in (
         (resource.RLIMIT_CPU, SECONDS),
         (resource.RLIMIT_AS, _BYTES),
         (resource.RLIMIT_FSIZE, _FILE),
         (resource.RLIMIT_CORE, 0),
     ):
-        with suppress(ValueError, OSError):  # some systems know no such limit
+        with suppress(ValueError, OSError):  # some systems do not have every limit
             resource.setrlimit(limit, (most, most))
     asked = json.loads(sys.stdin.buffer.read())
     folder = Path(asked["folder"])
@@ -46,7 +48,7 @@ def main() -> None:
 
 
 def _set(folder: Path, fonts: Any, at: int) -> bytes:
-    """Return the PDF. Without tags: they are for readers of the thesis, and take a third of the time."""
+    """Return the PDF, without accessibility tags: in a preview they are not needed and take a third of the time."""
     made = typst.Compiler(
         folder / "thesis.typ", root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
     ).compile(format="pdf", timestamp=at, pdf_tags=False)
@@ -55,7 +57,7 @@ def _set(folder: Path, fonts: Any, at: int) -> bytes:
 
 
 def _without_broken_formulas(folder: Path, text: str, fonts: Any) -> list[str]:
-    """Write the data anew without the formulas that cannot be set, which then show as their source."""
+    """Rewrite the data without the formulas that fail in Typst, and return them; they are shown as their source."""
     data = json.loads(text)
     known: dict[str, bool] = {}
     failed: list[str] = []
@@ -99,7 +101,7 @@ def _draw(folder: Path, pdf: bytes, numbers: list[int], scale: float) -> tuple[i
 
 
 def _needs_more(text: str) -> bool:
-    """Return whether there are letters that the compiler's own fonts lack, such as Devanagari or Chinese."""
+    """Return whether `text` has characters that Typst's built-in fonts lack, such as Devanagari or Chinese."""
     return not text.isascii() and any(_LATIN <= ord(sign) < 0x2000 or ord(sign) >= 0x2E80 for sign in set(text))
 
 

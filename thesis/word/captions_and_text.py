@@ -1,38 +1,41 @@
-"""The blocks of a thesis as Word is to have them: captions and references with numbers that Word keeps, no raw code (SPEC T6)."""
+"""Pandoc's blocks changed for Word: captions and cross-references with fields for numbers, no raw code (SPEC T6)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from thesis.pandoc_ast.nodes import Node, captioned, changed, para, parted, said, words
+from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_formulas, text_of_nodes, words
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, Target, numbered_maths
 from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
 
-MARK = "x-scholium-"  # of what post_processing.py puts right: Word never sees it
+MARK = "x-scholium-"  # prefix of marks for post_processing.py, which removes them
 _CENTRED = {"center", "centering", "titlepage"}
 
 
 @dataclass
 class Content:
-    r"""Changes blocks that `numbers` has counted. `\citet` is "Asha [2]" by `names`. `loose` gets the labels that are nowhere."""
+    r"""Changes blocks for Word after `numbers` has counted them.
+
+    `\citet` is printed as "Asha [2]" with the authors in `names`. Labels that are defined nowhere are added to `loose`.
+    """
 
     numbers: Numbers
     pictures: Pictures
-    names: Mapping[str, str] = field(default_factory=dict)  # of authors by key, where the style cites by numbers alone
-    same: Mapping[str, str] = field(default_factory=dict)  # keys of works that have another one
+    names: Mapping[str, str] = field(default_factory=dict)  # authors by key, when the style cites by numbers alone
+    same: Mapping[str, str] = field(default_factory=dict)  # the key of the same work in the table, by alias
     loose: dict[str, None] = field(default_factory=dict)
-    drawn: int = 0  # figures without a picture that can be shown
+    drawn: int = 0  # figures drawn by LaTeX, without a picture file
 
     def made(self, blocks: list[Node]) -> list[Node]:
-        """This function will change `blocks`; a rule, raw code, and what pandoc may come to have go."""
+        """Return `blocks` changed for Word, without horizontal rules, raw code and unknown kinds of blocks."""
         return [new for block in blocks if (change := _BLOCKS.get(block["t"])) for new in change(self, block)]
 
     def forms(self, blocks: list[Node]) -> list[Node]:
-        """Blocks of our own, whose raw code stays: their headings become those of the file."""
+        """Return the blocks of the title page and the forms with their headings changed; their raw code stays."""
         return [new for one in blocks for new in (self._heading(one) if one["t"] == "Header" else [one])]
 
     def _kept_lists(self, node: Node) -> list[Node]:
@@ -78,15 +81,15 @@ class Content:
         return [{"t": "Header", "c": [min(level, 9), _NONE, made]}]
 
     def _paragraphs(self, node: Node) -> list[Node]:
-        """Return a paragraph parted at its displayed equations, which Word sets on lines of their own."""
-        parts = [self.inlines(_trimmed(part)) for part in parted(node["c"])]
+        """Return a paragraph split at its displayed equations, which Word puts on lines of their own."""
+        parts = [self.inlines(_trimmed(part)) for part in split_at_formulas(node["c"])]
         empty = {"Space", "SoftBreak", "LineBreak"}
         return [{"t": node["t"], "c": part} for part in parts if any(one["t"] not in empty for one in part)]
 
     def _figure(self, node: Node) -> list[Node]:
         _, both, blocks = node["c"]
         caption = captioned(both)
-        alt = said(both[1]).removeprefix(PLAIN) or "Figure"
+        alt = text_of_nodes(both[1]).removeprefix(PLAIN) or "Figure"
         content = [
             new
             for block in blocks
@@ -94,7 +97,7 @@ class Content:
         ]
         if not content:
             self.drawn += 1
-            content = [para(words("[This figure is drawn by LaTeX. Put it in as a picture to have it here.]"))]
+            content = [para(words("[This figure is drawn by LaTeX. Insert it as a picture to have it here.]"))]
         below = [styled("Image Caption", [para(self._caption(node, "Figure", caption))])] if caption else []
         return [styled("Captioned Figure", content), *below]
 
@@ -107,7 +110,7 @@ class Content:
         return [raw(run(f"{word} ")), raw(self._counted(node, word)), raw(run(": ")), *inlines]
 
     def _counted(self, node: Node, word: str) -> str:
-        """Return the number of a caption as Word counts it, bookmarked so that others can refer to it."""
+        """Return the number of a caption as a field of Word, in a bookmark for cross-references."""
         chapter, dot, number = node["number"].rpartition(".")
         count = word_field(f"SEQ {word} \\* ARABIC" + (" \\s 1" if dot else ""), number)
         before = word_field("STYLEREF 1 \\s", chapter) + run(".") if dot else ""
@@ -129,6 +132,7 @@ class Content:
         ]
 
     def inlines(self, inlines: list[Node]) -> list[Node]:
+        """Return `inlines` changed for Word."""
         made: list[Node] = changed(inlines, self._inline)
         return made
 
@@ -178,7 +182,7 @@ class Content:
         if "numbers" not in node:
             return [{"t": "Math", "c": [kind, tex]}]
         tex, number = numbered_maths(tex, node["numbers"])
-        # pandoc parts the paragraph here: the mark stands alone in one before the formula's
+        # pandoc splits the paragraph here, so that the mark ends up alone in the paragraph before the formula
         return [_mark(f"equation {node['place']} {node['bookmark']} {number}"), {"t": "Math", "c": [kind, tex]}]
 
     def _link(self, node: Node) -> list[Node]:
@@ -202,8 +206,8 @@ class Content:
         found = self.numbers.reference(label, kind)
         target = found.target
         if target is None or found.is_lost:
-            if not found.asks and not said(inlines).startswith("["):
-                return inlines  # pandoc knows it: a theorem
+            if not found.asks and not text_of_nodes(inlines).startswith("["):
+                return inlines  # pandoc has resolved it already: a theorem
             self.loose.setdefault(found.label)
             return words("??")
         if found.asks == PAGE:
@@ -247,7 +251,7 @@ def _citing(citations: list[Any]) -> Node:
 
 
 def _cross(target: Target, number: str) -> Node:
-    """Return the number of what is referred to: a field of Word's where it has a number of Word's own."""
+    """Return a cross-reference to `target`: a field when Word counts its number, else a link or plain text."""
     if target.kind == "heading":
         return raw(word_field(f"REF {target.bookmark} \\r \\h", number))
     if target.kind in {"figure", "table"} and number[-1:].isdigit():
@@ -264,13 +268,13 @@ def _mark(name: str) -> Node:
 
 
 def _with_alt(block: Node, alt: str) -> Node:
-    """`block` with `alt` for its pictures that say nothing themselves."""
+    """Return `block` with `alt` as the alternative text of pictures that have none."""
 
     def change(node: Node) -> list[Node] | None:
         if node["t"] != "Image":
             return None
         attributes, inlines, target = node["c"]
-        own = said(inlines)
+        own = text_of_nodes(inlines)
         return [{"t": "Image", "c": [attributes, words(alt if own in {"", "image"} else own), target]}]
 
     new: Node = changed([block], change)[0]

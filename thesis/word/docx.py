@@ -1,4 +1,4 @@
-"""A thesis as a Word file, by pandoc: chapters read one by one, numbered as LaTeX numbers them, written together (SPEC T6)."""
+"""A thesis as a Word file by pandoc: reads chapters one by one, numbers them as LaTeX does, writes them (SPEC T6)."""
 
 import json
 import logging
@@ -29,7 +29,7 @@ from untrusted.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 
 log = logging.getLogger(__name__)
 
-_READING = 120  # seconds for all chapters; those that are left then stand as source
+_READING = 120  # seconds for all chapters; chapters not read by then are shown as LaTeX source
 _WRITING = 90  # seconds; a thesis of 120 pages takes a few
 _OPTIONS = (
     "--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json",
@@ -39,17 +39,17 @@ REFERENCES = "References"
 
 
 class Word(NamedTuple):
-    """The bytes of a .docx file, and what a person should know of it, in sentences."""
+    """The bytes of a .docx file, and notes about it for the user, as sentences."""
 
     data: bytes
     notes: list[str]
 
 
 def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
-    """`manuscript` as a Word file, with headings, captions, contents and references that are Word's own.
+    """Return `manuscript` as a Word file, with Word's own headings, captions, table of contents and cross-references.
 
-    `tick` is called meanwhile, and may raise to stop it. Nothing that the text names is read of the disk or fetched.
-    Raises Refused when it cannot be written.
+    `tick` is called regularly and may raise to stop the work. No file on the disk or address that the text names is
+    read. Raises Refused when the file cannot be written.
     """
     manuscript = with_plain_citations(manuscript)
     text = text_of(manuscript)
@@ -77,7 +77,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     author = values(manuscript)["author"] or manuscript.author
     try:
         made = pictures.swap(finished(written, title=manuscript.title, author=author, page=page, depth=text.depth))
-    except Exception as error:  # what pandoc wrote is not what we know: better none than one that Word cannot open
+    except Exception as error:  # pandoc's output is not as expected: no file is better than one Word cannot open
         log.exception("A Word file could not be finished")
         raise _not_made() from error
     return Word(made, [*([said] if said else []), *_notes(text, read, content, works, keys, log_)])
@@ -85,7 +85,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
 
 def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
     if time.monotonic() > until:
-        return Read(as_source(latex), why="The chapters before it took too long.")
+        return Read(as_source(latex), why="Reading the chapters before it took too long.")
     return read_latex(latex, text.macros, has_chapters=text.has_chapters, tick=tick)
 
 
@@ -114,13 +114,13 @@ def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
 
 
 def _is_empty(stretch: Stretch, read: Read) -> bool:
-    r"""Return whether a chapter is nothing but the heading of the references, which are put there: its text is \bibliography."""
+    r"""Return whether a chapter is only a heading for \bibliography, so that the references can take its place."""
     is_named = stretch.title.strip().casefold() in {"references", "bibliography"}
     return is_named and all(block["t"] == "Header" for block in read.blocks)
 
 
 def _safely(read: Read, work: Callable[[], Any]) -> Any:
-    """Return what nests too deeply for us stands as nothing but a notice."""
+    """Call `work`; when the chapter is nested too deeply, replace its text by a notice and call it again."""
     try:
         return work()
     except RecursionError:
@@ -132,7 +132,7 @@ def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> li
     made: list[Node] = []
     for read in (one for stretch, one in parts if stretch.place == place):
         if read.why:
-            notice = f"[This part could not be read. {read.why} It stands here as it was typed.]"
+            notice = f"[This part could not be converted. {read.why} It is shown as LaTeX source.]"
             made.append(styled("Caption", [para(words(notice))]))
         made += _safely(read, partial(content.made, read.blocks))
     return made
@@ -156,7 +156,7 @@ def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, lis
 
 def _not_made() -> Refused:
     return Refused(
-        "The Word file could not be made. The PDF and the LaTeX project hold the same thesis.",
+        "The Word file could not be created. Use the PDF or the LaTeX project instead.",
         field="kind",
         code="not_set",
         status=503,
@@ -167,23 +167,23 @@ def _notes(
     text: Text, read: list[Read], content: Content, works: References, keys: list[str], said: list[dict[str, Any]]
 ) -> list[str]:
     notes = [
-        f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source. {one.why}"
+        f"“{stretch.title or 'The text before the first chapter'}” is shown as LaTeX source. {one.why}"
         for stretch, one in zip(text.stretches, read, strict=True)
         if one.why
     ]
     unknown = dict.fromkeys(key for key in keys if key not in works.by_key and key not in works.same and key != "*")
-    notes += _listed("Cited, and no reference has the key", unknown)
-    notes += _listed("Referred to, and no label is there (shown as “??”)", content.loose)
-    notes += _listed("Pictures that are not here or cannot be shown", content.pictures.missing)
+    notes += _listed("Cited, but not in the references", unknown)
+    notes += _listed("Unknown labels (shown as “??”)", content.loose)
+    notes += _listed("Pictures that are missing or cannot be shown", content.pictures.missing)
     if content.drawn:
-        notes.append(f"Figures that LaTeX draws are not in the Word file: {content.drawn}. Put them in as pictures.")
+        notes.append(f"Figures drawn by LaTeX are not in the Word file: {content.drawn}. Insert them as pictures.")
     odd = [str(one.get("contents", "")) for one in said if one.get("type") == "CouldNotConvertTeXMath"]
     if odd:
         first = " ".join(odd[0].split())[:80]
-        notes.append(f"Formulas that Word has no form for stand as LaTeX: {len(odd)}, the first is {first}.")
+        notes.append(f"Formulas that could not be converted are shown as LaTeX: {len(odd)}, the first is {first}.")
     return [
         *notes,
-        "Word asks whether to update fields when you open the file: say yes, and the contents get page numbers.",
+        "When you open the file, Word asks whether to update fields: choose Yes to get page numbers in the contents.",
     ]
 
 

@@ -13,12 +13,12 @@ _EMPTY = ["", [], []]
 
 
 def forms(manuscript: Manuscript) -> list[Node]:
-    """Return the title page and the forms, each on a page of its own: headings begin one."""
+    """Return the title page and the forms, each on its own page: their headings start a new one."""
     return [new for page in front_pages(manuscript) for new in _paired(page.blocks)]
 
 
 def title_only(title: str, author: str) -> list[Node]:
-    r"""Return what \maketitle prints in a thesis that was brought."""
+    r"""Return the title and the author, as \maketitle prints them, for an imported thesis."""
     return [styled("Title", [para(words(title))]), styled("Centred", [para(words(author))])]
 
 
@@ -60,7 +60,7 @@ def _cell(inlines: list[Node]) -> list[object]:
 
 
 def lists(manuscript: Manuscript, numbers: Numbers) -> list[Node]:
-    """Contents, list of tables and list of figures: fields of Word's, filled with what stands in them but for the pages."""
+    """Return the contents and the lists of tables and figures as fields, filled with all but the page numbers."""
     wanted = ["contents"] if manuscript.is_brought else [page.name for page in contents(manuscript)]
     made: list[Node] = []
     if "contents" in wanted and numbers.headings:
@@ -72,7 +72,7 @@ def lists(manuscript: Manuscript, numbers: Numbers) -> list[Node]:
 
 
 def _list(title: str, instruction: str, style: str, lines: list[Line], lead: str = "") -> list[Node]:
-    """Return a heading that is in no contents, and the field: its beginning in the first entry's paragraph, its end behind the last."""
+    """Return the heading of a list, itself not in the contents, and the field that spans its entries."""
     begin, _, end = field(instruction, "\0").partition(run("\0"))
     paragraphs = []
     for place, line in enumerate(lines):

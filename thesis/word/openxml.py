@@ -7,26 +7,27 @@ from thesis.pandoc_ast.nodes import Node
 
 
 def styled(style: str, blocks: list[Node]) -> Node:
-    """`blocks` in a paragraph style of the Word file."""
+    """Return `blocks` in the paragraph style `style` of the Word file."""
     return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
 
 
 def raw(xml: str) -> Node:
-    """Word's own XML within a paragraph. What people wrote goes in escaped."""
+    """Return Word's own XML as part of a paragraph. Escape all text from users before."""
     return {"t": "RawInline", "c": ["openxml", xml]}
 
 
 def raw_block(xml: str) -> Node:
+    """Return Word's own XML as a block."""
     return {"t": "RawBlock", "c": ["openxml", xml]}
 
 
 def run(text: str) -> str:
-    """Words as a run."""
+    """Return `text` as a run of Word's XML."""
     return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
 
 
 def field(instruction: str, shown: str, *, stale: bool = False) -> str:
-    """Return a field with what it shows until Word works it out; `stale`: Word does so when the file is opened."""
+    """Return a field with the text it shows until Word updates it; `stale`: Word updates it when the file is opened."""
     dirty = ' w:dirty="true"' if stale else ""
     return (
         f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r>'
@@ -37,7 +38,7 @@ def field(instruction: str, shown: str, *, stale: bool = False) -> str:
 
 
 def put_before(place: Any, new: Any, parent: Any) -> None:
-    """This function will put the element `new` before `place` in `parent`; where there is no such place, at its end."""
+    """Insert the element `new` before `place`, or at the end of `parent` when `place` is None."""
     if place is None:
         parent.append(new)
     else:
@@ -45,4 +46,5 @@ def put_before(place: Any, new: Any, parent: Any) -> None:
 
 
 def bookmarked(name: str, number: int, inside: str) -> str:
+    """Return the XML `inside` within a bookmark."""
     return f'<w:bookmarkStart w:id="{number}" w:name={quoteattr(name)}/>{inside}<w:bookmarkEnd w:id="{number}"/>'

@@ -1,4 +1,4 @@
-r"""The pictures of a thesis in its Word file: its own files only, PDF figures drawn, none larger than the page (SPEC T5, T6)."""
+r"""The pictures of a thesis in its Word file: its own files only, PDFs rendered, scaled to the page (SPEC T5, T6)."""
 
 import posixpath
 import re
@@ -12,29 +12,29 @@ from PIL import Image
 
 from core.errors import Refused
 from thesis.manuscript import File, picture_finder
-from thesis.pandoc_ast.nodes import Node, said, words
+from thesis.pandoc_ast.nodes import Node, text_of_nodes, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
 from untrusted.pdf_to_png import draw_page
 
 _LENGTH = re.compile(r"([0-9]*\.?[0-9]+)\s*(%|cm|mm|in|pt|bp|px|em|\\(?:line|text|column)width|\\textheight|)")
 _INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72.27, "bp": 1 / 72, "px": 1 / 96, "em": 12 / 72.27}
-_TAKEN = {"image/png", "image/jpeg"}  # by Word as they are
-_MOST_SIDE = 2_400  # of the longer side: 300 dots an inch over a page
+_TAKEN = {"image/png", "image/jpeg"}  # types that Word shows without conversion
+_MOST_SIDE = 2_400  # pixels of the longer side: 300 dots per inch over the width of a page
 _MOST = 500  # pictures of a thesis
-_MOST_BYTES = 120 * 1024 * 1024  # of them together
+_MOST_BYTES = 120 * 1024 * 1024  # of all pictures together
 
 
 @dataclass
 class _Kept:
     data: bytes
-    stand_in: bytes  # what pandoc is given in its place: small, and like no other
+    stand_in: bytes  # a tiny, unique picture that pandoc gets in its place
     media_type: str
     inches: tuple[float, float]
 
 
 @dataclass
 class Pictures:
-    """Finds, draws and sizes them. `width` and `height` are those of the page's text, in inches."""
+    """Finds, renders and scales the pictures of a thesis. `width` and `height`: the text area of a page, in inches."""
 
     files: Iterable[File]
     width: float
@@ -47,15 +47,15 @@ class Pictures:
         self._bytes = 0
 
     def shown(self, node: Node) -> list[Node]:
-        """`node` with the picture it names; words in its place where the thesis has no such file."""
+        """Return `node` with the picture it names, or a notice when the thesis has no such file."""
         (_, _, pairs), inlines, (path, _) = node["c"]
-        alt = said(inlines)
-        alt = "Picture" if alt in {"", "image"} else alt
+        alt = text_of_nodes(inlines)
+        alt = "Picture" if alt in {"", "image"} else alt  # "image" is pandoc's own default
         file = self._find(path)
         kept = self._keep(file) if file else None
         if kept is None:
             self.missing.setdefault(path[:200])
-            return words(f"[The picture {posixpath.basename(path)[:80]} is not here.]")
+            return words(f"[The picture {posixpath.basename(path)[:80]} is missing.]")
         wide, high = self._size(dict(pairs), kept.inches)
         size = [["width", f"{wide:.3f}in"], ["height", f"{high:.3f}in"]]
         address = f"data:{kept.media_type};base64,{b64encode(kept.stand_in).decode()}"
@@ -69,10 +69,10 @@ class Pictures:
         return self._kept[file.path]
 
     def _size(self, asked: dict[str, str], natural: tuple[float, float]) -> tuple[float, float]:
-        """Width and height in inches, never beyond the page."""
+        """Return the width and height in inches, at most those of the page."""
         wide, high = natural
         across, down = self._length(asked.get("width", "")), self._length(asked.get("height", ""))
-        # Of both the smaller, as keepaspectratio has it; nobody wants a face squeezed
+        # The smaller of both scales, as with keepaspectratio, so that nothing is distorted
         scale = min((one for one in (across / wide, down / high) if one), default=1.0)
         scale = min(scale, self.width / wide, self.height * 0.85 / high)
         return wide * scale, high * scale
@@ -90,7 +90,7 @@ class Pictures:
         return number * (self.width if unit.startswith("\\") else _INCHES.get(unit, 1 / 72.27))
 
     def swap(self, archive: bytes) -> bytes:
-        """Return the Word file in `archive` with the pictures in the place of what stood for them."""
+        """Return the Word file in `archive` with each stand-in replaced by its picture."""
         real = {kept.stand_in: kept.data for kept in self._kept.values() if kept}
         made = BytesIO()
         with zipfile.ZipFile(BytesIO(archive)) as old, zipfile.ZipFile(made, "w") as new:
@@ -128,8 +128,10 @@ def _kept(file: File, number: int) -> _Kept | None:
 
 
 def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:
-    """Return the size of a PDF figure's page. It is drawn at most 1,600 pixels wide, four to a point, and looks like a page of
-    that size where it cannot be told."""
+    """Return the size of a PDF figure in inches, from its MediaBox; else the size `drawn`.
+
+    A PDF is rendered at most 1,600 pixels wide, so that its size as a picture may be smaller than that of its page.
+    """
     found = re.search(rb"/MediaBox\s*\[\s*([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)", file.read()[:2_000_000])
     if not found:
         return drawn
@@ -140,7 +142,7 @@ def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:
 
 
 def _smaller(opened: Image.Image, data: bytes) -> bytes:
-    """`data`, or the same picture with no more pixels than a page shows."""
+    """Return `data`, or the same picture with no more pixels than a page needs."""
     if max(opened.size) <= _MOST_SIDE:
         return data
     kind = "JPEG" if opened.format == "JPEG" else "PNG"
@@ -152,7 +154,7 @@ def _smaller(opened: Image.Image, data: bytes) -> bytes:
 
 
 def _stand_in(number: int, media_type: str) -> bytes:
-    """Return one pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
+    """Return a picture of one pixel, unique by `number`: pandoc copies it, so the real one need not pass through it."""
     made = BytesIO()
     if media_type == "image/jpeg":
         Image.new("RGB", (1, 1)).save(made, "JPEG", comment=f"{number}".encode())

@@ -1,4 +1,4 @@
-"""What pandoc leaves to do in a Word file: numbers of headings, sections with their page numbers, words for readers (SPEC T6)."""
+"""Changes to pandoc's Word file: heading numbers, equation numbers, page numbers by section, properties (SPEC T6)."""
 
 import io
 import re
@@ -26,15 +26,17 @@ _MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
 
 def finished(data: bytes, *, title: str, author: str, page: Page, depth: int) -> bytes:
-    """Return the file in `data` with headings numbered by Word down to `depth` levels, and pages numbered i, ii, ... up to the
-    first chapter and 1, 2, ... from there."""
+    """Return the file in `data` with headings numbered by Word down to `depth` levels, and with page numbers.
+
+    Pages are numbered i, ii, ... up to the first chapter, and 1, 2, ... from there.
+    """
     made = open_docx(io.BytesIO(data))
     body = made.element.body
     _add_numbering(made, depth)
     for paragraph in list(body.iter(qn("w:p"))):
         _settle(paragraph)
     for picture in body.iter("{http://schemas.openxmlformats.org/drawingml/2006/picture}cNvPr"):
-        picture.set("descr", "")  # pandoc's address of it; what it shows is said in docPr
+        picture.set("descr", "")  # pandoc puts the address of the file here; the alternative text is in docPr
     _set_sections(made, page)
     _set_settings(made.settings.element)
     core, now = made.core_properties, datetime.now(UTC).replace(microsecond=0, tzinfo=None)
@@ -46,7 +48,7 @@ def finished(data: bytes, *, title: str, author: str, page: Page, depth: int) ->
 
 
 def _settle(paragraph: Any) -> None:
-    """Do what the marks in `paragraph` ask for, and take them out."""
+    """Apply the marks that captions_and_text.py left in `paragraph`, and remove them."""
     for mark in list(paragraph.iter(qn("w:proofErr"))):
         asked = mark.get(qn("w:type"), "")
         if not asked.startswith(MARK):
@@ -70,14 +72,14 @@ def _style_of(paragraph: Any) -> str:
 
 
 def _number(element: Any, number: int, level: int) -> None:
-    """This function will give a heading, or a style of headings, a numbering of its own; 0 for none."""
+    """Set the numbering of a heading, or of a heading style; 0 for none."""
     numbering = element.get_or_add_pPr().get_or_add_numPr()
     numbering.get_or_add_ilvl().set(qn("w:val"), str(level))
     numbering.get_or_add_numId().set(qn("w:val"), str(number))
 
 
 def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
-    """Take away `mark`, the paragraph before that of a formula, and give that a bookmark and its number at the right."""
+    """Give the formula after the paragraph `mark` a bookmark and its number at the right, and remove `mark`."""
     paragraph = mark.getnext()
     while paragraph is not None and paragraph.tag != qn("w:p"):
         paragraph = paragraph.getnext()
@@ -94,9 +96,9 @@ def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
 
 
 def _number_equation(paragraph: Any, number: str) -> None:
-    """As Word itself does it for a formula that is typed "E=mc^2#(3.1)": the number goes to the right margin."""
+    """Put the number at the right margin, in the same way as Word does for a formula typed as "E=mc^2#(3.1)"."""
     maths = paragraph.findall(f".//{{{_MATHS}}}oMath")
-    if not maths:  # no formula of Word's could be made of it
+    if not maths:  # pandoc could not convert the formula
         paragraph.append(parse_xml(f"<w:r {nsdecls('w')}><w:tab/><w:t>({escape(number)})</w:t></w:r>"))
         return
     last = maths[-1]
@@ -109,7 +111,7 @@ def _number_equation(paragraph: Any, number: str) -> None:
 
 
 def _add_numbering(made: Any, depth: int) -> None:
-    """Two ways of counting: 1, 1.1, 1.1.1 by the styles of headings, and A, A.1 for appendices."""
+    """Add two numberings: 1, 1.1, 1.1.1 by the heading styles, and A, A.1 for appendices."""
     if not depth:
         return
     numbering = made.part.numbering_part.element
@@ -117,13 +119,14 @@ def _add_numbering(made: Any, depth: int) -> None:
     for identifier, kind, linked in ((_NUMBERED, "decimal", True), (_LETTERED, "upperLetter", False)):
         levels = "".join(_level(level, kind if not level else "decimal", linked) for level in range(depth))
         abstract = parse_xml(
-            f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{identifier}"><w:multiLevelType w:val="multilevel"/>{levels}</w:abstractNum>'
+            f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{identifier}"><w:multiLevelType w:val="multilevel"/>'
+            f"{levels}</w:abstractNum>"
         )
         put_before(first, abstract, numbering)
         numbering.append(
             parse_xml(f'<w:num {nsdecls("w")} w:numId="{identifier}"><w:abstractNumId w:val="{identifier}"/></w:num>')
         )
-    # What is based on a heading would be counted with it
+    # This style is based on a heading style and would be numbered, too
     _number(made.styles["TOC Heading"].element, 0, 0)
     for level in range(depth):
         _number(made.styles[f"Heading {level + 1}"].element, _NUMBERED, level)
@@ -151,7 +154,7 @@ def _set_sections(made: Any, page: Page) -> None:
         kind.set(qn("w:fmt"), "lowerRoman" if is_front else "decimal")
         kind.set(qn("w:start"), "1")
         section._sectPr.find(qn("w:pgMar")).addnext(kind)
-        section.different_first_page_header_footer = is_front  # the title page shows no number
+        section.different_first_page_header_footer = is_front  # no number on the title page
         section.footer.is_linked_to_previous = False
         foot = section.footer.paragraphs[0]
         foot.alignment = 1
@@ -160,11 +163,11 @@ def _set_sections(made: Any, page: Page) -> None:
 
 
 def _set_settings(settings: Any) -> None:
-    """Word works out the contents and page numbers when it opens the file, after it has asked."""
+    """Make Word update the table of contents and the page numbers when it opens the file (it asks first)."""
     update = parse_xml(f'<w:updateFields {nsdecls("w")} w:val="true"/>')
     behind = (settings.find(qn(f"w:{name}")) for name in _BEHIND)
     put_before(next((one for one in behind if one is not None), None), update, settings)
-    if settings.find(qn("w:compat")) is None:  # else Word opens it as a file of an older Word
+    if settings.find(qn("w:compat")) is None:  # without it Word opens the file in compatibility mode
         update.addnext(
             parse_xml(
                 f'<w:compat {nsdecls("w")}><w:compatSetting w:name="compatibilityMode" '
@@ -175,7 +178,7 @@ def _set_settings(settings: Any) -> None:
         language.set(qn("w:val"), "en-GB")
 
 
-# Of those of the settings' elements that stand behind it, in the order the schema asks for
+# Elements that the schema wants after updateFields, in its order
 _BEHIND = re.findall(
     r"\w+",
     "hdrShapeDefaults footnotePr endnotePr compat docVars rsids mathPr attachedSchema themeFontLang clrSchemeMapping "

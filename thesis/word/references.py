@@ -1,4 +1,4 @@
-r"""The works that a thesis cites, for pandoc's citeproc, and its cite commands in words that pandoc knows (SPEC C3, C12)."""
+r"""The cited works as input of pandoc's citeproc, and cite commands rewritten as ones pandoc knows (SPEC C3, C12)."""
 
 import json
 import re
@@ -8,17 +8,17 @@ from typing import Any
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
 from citations.styles.formatting import described, style_exists
-from latex.characters import tex
-from latex.cite_edits import without_doubles, without_keys
+from latex.characters import escape_latex
+from latex.cite_edits import remove_keys, without_doubles
 from latex.cite_keys import EVERYTHING, cite_commands
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 from thesis.assembly.references import References, references_of
 from thesis.manuscript import Manuscript, Work
 from thesis.pandoc_ast.text_order import Text
 
-FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
+FALLBACK = "vancouver"  # the style when the thesis has no CSL style
 _UNPRINTED = {"note", "abstract", "annote", "custom"}
-_GONE = "\ue001"  # in the place of a citation that went
+_GONE = "\ue001"  # marks the place of a removed citation
 _BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
 _PRINT_WORDS = {"citeauthor", "citetitle", "citeyear", "citeyearpar", "citefullauthor"}
 _FOREIGN = {
@@ -31,40 +31,43 @@ _FOREIGN = {
 
 
 def works_of(manuscript: Manuscript, text: Text) -> References:
-    """Return the works that are cited: of the thesis, else of trailers, else of files that were brought. None of tier D."""
+    """Return the cited works, from the table of the thesis, else from BibTeX trailers, else from imported files.
+
+    Works of tier D are left out.
+    """
     keys = dict.fromkeys(key for stretch in text.stretches for key in cited_in(stretch.latex))
     everything = keys.pop(EVERYTHING, keys) is None
     return references_of(manuscript, keys, everything, text.entries, strip=True)
 
 
 def style_of(manuscript: Manuscript) -> tuple[str, str]:
-    """Return the id of the style it is printed in, and a sentence where that is not the one that was chosen."""
+    """Return the id of the style to print in, and a sentence when it is not the chosen one."""
     style = manuscript.style
     if style != PLAIN and style_exists(style):
         return style, ""
-    return FALLBACK, "The references are printed in Vancouver style. Choose a style in the settings for another."
+    return FALLBACK, "The references are in Vancouver style. To use another, choose a style in the settings."
 
 
 def names_of(works: References, style: str) -> dict[str, str]:
-    """Return the authors of each work by its key, for a style that has but numbers in the text; else nothing."""
+    """Return the authors of each work by its key, for a style that cites by numbers; else an empty dict."""
     has_numbers = described(style).cites.startswith("numbers")
     return {key: named(work.csl) for key, work in works.by_key.items()} if has_numbers else {}
 
 
 def named(csl: dict[str, Any]) -> str:
-    """ "Sterne", "Sterne and Murthy", "Sterne et al.", as natbib has them in a text."""
+    """Return the authors as natbib prints them in a text: "Sterne", "Sterne and Murthy", "Sterne et al."."""
     names = short_authors(csl)
     several = names.removesuffix(" and others")
     return names if several == names else f"{several.partition(', ')[0]} et al."
 
 
 def cited_in(latex: str) -> list[str]:
-    """Keys in the order they are cited, with doubles."""
+    """Return the keys in the order they are cited, with repetitions."""
     return [key for command in cite_commands(latex) for key in command.keys]
 
 
 def as_csl_json(works: Mapping[str, Work]) -> bytes:
-    """Return the works as CSL-JSON, without notes; "others" where a list of authors was cut short."""
+    """Return the works as CSL-JSON, without notes, and with "others" at the end of a shortened list of authors."""
     items = []
     for key, work in works.items():
         item = {name: value for name, value in work.csl.items() if name not in _UNPRINTED}
@@ -75,10 +78,14 @@ def as_csl_json(works: Mapping[str, Work]) -> bytes:
 
 
 def readable(latex: str, works: References) -> str:
-    r"""`latex` without the keys that must not be cited; `\citeauthor{x}`, `\citetitle{x}` and their kin as the words they
-    print, as pandoc cites the whole work for them or nothing."""
-    latex = without_doubles(without_keys(latex, works.withheld, said=_GONE))
-    latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")  # the comment that is left says nothing, and joins no words
+    r"""Return `latex` with cite commands that pandoc prints correctly, and without the withheld keys (tier D).
+
+    `\citeauthor{x}`, `\citetitle{x}` and similar become the words they print: pandoc would cite the whole work, or
+    nothing.
+    """
+    latex = without_doubles(remove_keys(latex, works.withheld, said=_GONE))
+    # Remove the comments that are left of removed citations; before punctuation also the space and line break
+    latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")
     edits = []
     for command in cite_commands(latex):
         new = _in_words(command.name, [works.same.get(key, key) for key in command.keys], works.by_key)
@@ -86,7 +93,7 @@ def readable(latex: str, works: References) -> str:
             new = f"\\{_FOREIGN[command.name]}{latex[command.start + 1 + len(command.name) : command.end]}"
         if new is not None:
             edits.append(Edit(command.start, command.end, new))
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _in_words(name: str, keys: Sequence[str], works: Mapping[str, Work]) -> str | None:
@@ -96,10 +103,10 @@ def _in_words(name: str, keys: Sequence[str], works: Mapping[str, Work]) -> str 
     said = []
     for csl in (works[key].csl for key in keys):
         if name == "citetitle":
-            said.append(f"\\emph{{{tex(str(csl.get('title') or ''))}}}")
+            said.append(f"\\emph{{{escape_latex(str(csl.get('title') or ''))}}}")
         elif name.startswith("citeyear"):
             said.append(str(year_of(csl) or "n.d."))
         else:
-            said.append(tex(named(csl)))
+            said.append(escape_latex(named(csl)))
     text = ", ".join(said)
     return f"({text})" if name == "citeyearpar" else text

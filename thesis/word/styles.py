@@ -1,4 +1,4 @@
-"""The styles of the Word file by the template of the thesis (SPEC T5, T6): pandoc fills what is laid out here."""
+"""The styles of the Word file, by the template of the thesis (SPEC T5, T6): the reference document for pandoc."""
 
 import io
 import subprocess
@@ -31,7 +31,7 @@ _SINGLE = (
     "Source Code", "Block Text", "toc 1", "toc 2", "toc 3", "table of figures", "Centred", "Right", "Title",
 )  # fmt: skip
 
-# How the paragraphs of a style stand
+# Paragraph settings by style
 _PARAGRAPHS: dict[str, dict[str, Any]] = {
     "Body Text": {"space_before": Pt(0), "space_after": Pt(8)},
     "First Paragraph": {"space_before": Pt(0), "space_after": Pt(8)},
@@ -56,7 +56,7 @@ _PARAGRAPHS: dict[str, dict[str, Any]] = {
 
 
 class Page(NamedTuple):
-    """A page and what is set on it: margins on all sides in inches, the font with its size in points, the spacing of lines."""
+    """A page: its size and the margin on all sides in inches, the font and its size in points, the line spacing."""
 
     margin: float = 2.5 / 2.54
     font: str = "Times New Roman"
@@ -67,10 +67,12 @@ class Page(NamedTuple):
 
     @property
     def text_width(self) -> float:
+        """Return the width between the margins, in inches."""
         return self.width - 2 * self.margin
 
     @property
     def text_height(self) -> float:
+        """Return the height between the margins, in inches."""
         return self.height - 2 * self.margin
 
 
@@ -79,17 +81,18 @@ PAGES = {"report": Page(), "nbems": Page(margin=1.0)}
 
 
 def page_of(template: str) -> Page:
+    """Return the page of a template; that of a report for an unknown one."""
     return PAGES.get(template, PAGES["report"])
 
 
 @lru_cache(maxsize=8)
 def reference(page: Page) -> bytes:
-    """Return the file that pandoc takes its styles, margins and language from."""
+    """Return the reference document that gives pandoc its styles, margins and language."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     data = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment()).stdout
     made = open_docx(io.BytesIO(data))
     _add_styles(made.styles)
-    styles = {style.name: style for style in made.styles}  # python-docx would look for "caption"
+    styles = {style.name: style for style in made.styles}  # python-docx itself would look up "Caption" as "caption"
     for style in made.styles:
         if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
             _set_font(style, "Courier New" if style.name in {"Verbatim Char", "Source Code"} else page.font)
@@ -115,7 +118,7 @@ def reference(page: Page) -> bytes:
 
 
 def _add_styles(styles: Any) -> None:
-    """Those that pandoc's file lacks, under the names and ids that Word knows its own by."""
+    """Add the styles that pandoc's file lacks, with Word's own names and ids for them."""
     for name, base, identifier in (
         ("Centred", "Body Text", "Centred"),
         ("Right", "Body Text", "Right"),
@@ -131,12 +134,12 @@ def _add_styles(styles: Any) -> None:
 
 
 def _set_font(style: Any, name: str) -> None:
-    """This function will set `style` in the font `name`, and in black where it has a colour."""
+    """Set the font of `style` to `name`, and its colour, if it has one, to black."""
     style.font.name = name
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
     fonts.set(qn("w:cs"), name)
     for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
-        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
+        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme font would override the name
     if style.element.rPr.find(qn("w:color")) is not None:
         style.font.color.rgb = _BLACK
 
@@ -176,7 +179,7 @@ def _set_tab(style: Any, twips: int) -> None:
 
 
 def _set_tables(style: Any) -> None:
-    """Rules above, below and under the head, as booktabs has them."""
+    """Give tables a line at the top and the bottom, as booktabs does."""
     properties = style.element.find(qn("w:tblPr"))
     if properties is None:
         properties = OxmlElement("w:tblPr")

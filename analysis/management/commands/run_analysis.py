@@ -1,4 +1,4 @@
-"""manage.py run_analysis FILE --analysis NAME --params JSON: an analysis on the command line (SPEC N2)."""
+"""The command `manage.py run_analysis FILE --analysis NAME --params JSON`, which runs one analysis (SPEC N2)."""
 
 import json
 import tempfile
@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from analysis.datasets.read_table import Table
 
 HOW = {
-    ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
-    OTHERS_CENSORED: "Say so with --others-censored.",
+    ROWS_INDEPENDENT: (
+        "If the column does not identify people, use --not-person COLUMN. "
+        "If the rows are independent nevertheless, use --rows-independent."
+    ),
+    OTHERS_CENSORED: "If they are censored, use --others-censored.",
 }
 
-USAGE = 2  # exit code when what was asked cannot be
+USAGE = 2  # exit code for wrong usage
 WRONG = {
     "bad_reading",
     "bad_rows",
@@ -50,21 +53,27 @@ WRONG = {
 
 
 class Command(BaseCommand):
-    help = "Runs one analysis in R over a CSV or Excel file, as the pages do, and prints the result."
+    help = "Runs one analysis in R on a CSV or Excel file, as the pages do, and prints the result."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", nargs="?", help="CSV or Excel file; none for a sample size")
-        parser.add_argument("--analysis", required=True, help="t_test, meta ..., or sample-size/two_means")
-        parser.add_argument("--params", default="{}", help="JSON; columns by their names")
+        parser.add_argument("file", nargs="?", help="CSV or Excel file; leave it out for a sample size")
+        parser.add_argument("--analysis", required=True, help="for example t_test, meta or sample-size/two_means")
+        parser.add_argument("--params", default="{}", help="JSON object; name columns by their names")
         parser.add_argument(
-            "--reading", default="{}", help='JSON: how to read the file: {"header_rows": 2, "kept_rows": [116]}'
+            "--reading", default="{}", help='JSON object with read options: {"header_rows": 2, "kept_rows": [116]}'
         )
         parser.add_argument("--format", choices=["text", "json"], default="text")
-        parser.add_argument("--person", default="", help="column that identifies people, where they have several rows")
-        parser.add_argument("--not-person", default="", help="column named like an id that identifies no people")
-        parser.add_argument("--rows-independent", action="store_true", help="the rows are independent all the same")
+        parser.add_argument("--person", default="", help="column that identifies people who have several rows")
         parser.add_argument(
-            "--others-censored", action="store_true", help="values of a status other than the event are censored"
+            "--not-person", default="", help="column that is named like an id but does not identify people"
+        )
+        parser.add_argument(
+            "--rows-independent",
+            action="store_true",
+            help="treat rows as independent although people have several",
+        )
+        parser.add_argument(
+            "--others-censored", action="store_true", help="treat all values of a status but the event as censored"
         )
         parser.add_argument("--alpha", type=float, default=0.05)
         parser.add_argument("--conf-level", type=float, default=0.95)
@@ -89,23 +98,30 @@ class Command(BaseCommand):
 
 
 def read_params(text: str, name: str = "params", example: str = '{"outcome": "age"}') -> dict[str, Any]:
+    """Return the JSON object of the option `name`. Raises Refused, with an `example`, when `text` is not one."""
     try:
         params = json.loads(text)
     except ValueError as error:
-        raise Refused(f"--{name} is not JSON: {error}.", field=name, code="bad_json") from None
+        raise Refused(f"--{name} is not valid JSON: {error}.", field=name, code="bad_json") from None
     if not isinstance(params, dict):
-        raise Refused(f"--{name} is a JSON object: {example}.", field=name, code="bad_json")
+        raise Refused(f"--{name} must be a JSON object, such as {example}.", field=name, code="bad_json")
     return params
 
 
 def run(
     options: dict[str, Any], params: dict[str, Any], warn: Callable[[str], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the answer of R, and the names of the columns by id. `warn` is told which rows were left out unasked, and what else
-    should be looked at."""
+    """Return the answer of R, and the names of the columns by their ids.
+
+    `warn` is called with a sentence for each group of rows that is left out automatically, and for each other problem.
+    """
     kind, _, name = options["analysis"].rpartition("/")
     if kind not in ("", "run", "sample-size", "figure"):
-        raise Refused(f"There is no {kind} here.", field="analysis", code="unknown_analysis")
+        raise Refused(
+            f"Unknown kind of analysis “{kind}”. Use run, sample-size or figure.",
+            field="analysis",
+            code="unknown_analysis",
+        )
     kind = kind or "run"
     entry = described(async_to_sync(client.catalogue)(), kind, name)
     columns: list[dict[str, Any]] = []
@@ -140,7 +156,8 @@ def run(
 
 
 def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], options: dict[str, Any]) -> list[str]:
-    """Notes on the rows of a table. Raises Refused where people have several, or a status has several values."""
+    """Return notes about the rows of a table. Raises Refused when people have several rows, or a status several values,
+    and no option says how to treat them."""
     for option, meaning in (("person", PERSON), ("not_person", OTHER)):
         if not options[option]:
             continue
@@ -148,7 +165,7 @@ def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], opti
         if column is None:
             there = ", ".join(str(one["name"]) for one in table.columns)[:300]
             raise Refused(
-                f"--{option.replace('_', '-')}: there is no column {options[option]}. There is: {there}.",
+                f"--{option.replace('_', '-')}: unknown column “{options[option]}”. Available: {there}.",
                 field=option,
                 code="unknown_column",
             )
@@ -165,7 +182,10 @@ def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], opti
 def read_unasked(
     path: Path, reading: dict[str, Any], warn: Callable[[str], Any]
 ) -> "tuple[Table, list[dict[str, Any]]]":
-    """Return the table in a file, and its rows that are left out: nobody is there to be asked about rows that look like totals."""
+    """Return the table in a file, and the rows that are left out.
+
+    A page would ask about rows that look like totals; a command cannot ask, so they are left out with a warning.
+    """
     from analysis.datasets.read_table import read_table  # pandas takes long to import
 
     table = read_table(path, path.name, reading)
@@ -181,17 +201,19 @@ def read_unasked(
             many = len(one["rows"]) > 1
             said = one["text"].rpartition(". Leave")[0]
             warn(
-                f"{said}. {'They were' if many else 'It was'} left out. To keep {'them' if many else 'it'}: --reading '{how}'"
+                f"{said}. {'They were' if many else 'It was'} left out. "
+                f"To keep {'them' if many else 'it'}: --reading '{how}'"
             )
         else:
             warn(
-                f"{one['text']} It was read as data. To change that: --reading '{json.dumps({'header_rows': one['header_rows']})}'"
+                f"{one['text']} It was read as data. "
+                f"To change that: --reading '{json.dumps({'header_rows': one['header_rows']})}'"
             )
     return table, left
 
 
 def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> None:
-    """Tell of the columns `ids` what pages would warn of. Raises Refused for cells that are not of their column's type."""
+    """Warn about the columns `ids` as the pages do. Raises Refused when a cell does not fit the type of its column."""
     from analysis.datasets.column_changes import refuse_bad
 
     columns = {column["id"]: column for column in table.columns if column["id"] in ids}
@@ -205,13 +227,13 @@ def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> N
             how = ""
             if (bad := column.get("bad")) and not column.get("units") and bad["count"] <= len(bad["rows"]):
                 reading = json.dumps({"missing": bad["texts"]}, ensure_ascii=False)
-                how = f" To take them as missing here: --reading '{reading}'"
+                how = f" To count them as missing: --reading '{reading}'"
             raise Refused(f"{refused.message}{how}", field=refused.field, code=refused.code) from None
 
 
 @contextmanager
 def engine() -> Iterator[None]:
-    """The R service: the one that R_PLUMBER_URLS names, else one of our own as long as it takes."""
+    """Make sure that an R service answers inside the block: the one of R_PLUMBER_URLS, else a temporary local one."""
     if settings.R_PLUMBER_URLS:
         yield
         return

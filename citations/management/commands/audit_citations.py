@@ -1,4 +1,4 @@
-"""manage.py audit_citations PROJECT_ID [--format json|text]: is every citation of a thesis proven?"""
+"""manage.py audit_citations PROJECT_ID [--format json|text]: audit the citations of a thesis."""
 
 import json
 from argparse import ArgumentParser
@@ -12,7 +12,7 @@ from projects.command import ThesisCommand
 
 
 class Command(ThesisCommand):
-    help = "Holds the keys that a thesis cites against its entries, both ways. Exit code 0 whatever is found."
+    help = "Compare the keys that a thesis cites with its references, both ways. The exit code is 0 whatever is found."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -35,13 +35,11 @@ def _lines(found: Audit) -> list[str]:
             for one in found.blocking
         ),
         *(
-            f"No entry: {one.key}{_in(one.used_in)}{f'; {one.alike} is there, and capitals count' if one.alike else ''}"
+            f"No entry: {one.key}{_in(one.used_in)}"
+            f"{f'; {one.alike} exists, but capitals must match' if one.alike else ''}"
             for one in found.missing
         ),
-        *(
-            f"Cannot be followed: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}"
-            for one in found.unfollowed
-        ),
+        *(f"Cannot be read: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}" for one in found.unfollowed),
         *(
             f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
             for one in found.unproven
@@ -49,7 +47,7 @@ def _lines(found: Audit) -> list[str]:
         *(f"Own file: {one.entry.key}{_in(one.used_in)}" for one in found.files),
         *(
             f"Retracted, in use: {one.entry.key}{_in(one.used_in)}, "
-            f"{f'because: {one.entry.reason.text}' if one.entry.reason else 'and nobody said why'}"
+            f"{f'reason: {one.entry.reason.text}' if one.entry.reason else 'no reason given'}"
             for one in found.retracted
         ),
         *(f"Never cited: {entry.key}" for entry in found.orphaned),

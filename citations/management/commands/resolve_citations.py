@@ -1,4 +1,4 @@
-"""manage.py resolve_citations FILE.bib [--format json|text]: is every reference of a file what it says it is?"""
+"""manage.py resolve_citations FILE.bib [--format json|text]: look up every reference of a file in the registries."""
 
 import asyncio
 import json
@@ -23,8 +23,8 @@ _EVERY = 10  # entries between two lines of progress
 
 class Command(BaseCommand):
     help = (
-        "Asks the registries about each entry of a BibTeX or RIS file and prints a line with its verdict, in the order of"
-        " the file. An entry that cannot be read gets a line with the status “unreadable”."
+        "Look up each entry of a BibTeX or RIS file in the registries and print a line with its verdict, in the order"
+        " of the file. An entry that cannot be read gets a line with the status “unreadable”."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,11 +45,11 @@ class Command(BaseCommand):
         for problem in reading.notes:
             self.stderr.write(f"Line {problem.line}{f', {problem.key}' if problem.key else ''}: {problem.message}")
         if not reading.entries and not reading.unreadable:
-            raise CommandError(f"{path} has no entries. Expected are BibTeX (@article{{...}}) or RIS.", returncode=2)
+            raise CommandError(f"{path} has no entries. Give a BibTeX (@article{{...}}) or RIS file.", returncode=2)
         return reading
 
     async def _resolve(self, reading: Reading, *, as_text: bool) -> None:
-        """Print each line as soon as it and all before it are known."""
+        """Print the lines in order, each as soon as it and all lines before it are known."""
         rows: list[Problem | Entry] = sorted([*reading.unreadable, *reading.entries], key=lambda row: row.line)
         entries = {str(place): row for place, row in enumerate(rows) if isinstance(row, Entry)}
         claims = {place: entry.csl for place, entry in entries.items()}
@@ -69,7 +69,7 @@ class Command(BaseCommand):
                     self.stderr.write(f"{done} of {len(claims)} entries")
 
     def _print(self, lines: dict[int, dict[str, Any]], printed: int, as_text: bool) -> int:
-        """Print the lines that follow the first `printed` without a gap; how many are printed then."""
+        """Print the lines that follow the first `printed` ones without a gap, and return the new number of them."""
         while line := lines.pop(printed, None):
             self.stdout.write(_text(line) if as_text else json.dumps(line, ensure_ascii=False))
             printed += 1
@@ -89,9 +89,9 @@ def _text(line: dict[str, Any]) -> str:
 
 
 def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -> dict[str, Any]:
-    """Return one entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
+    """Return the JSON of one entry. `doi` and `pmid` are the claimed ones; a proven record's own replace them."""
     work = verdict.work
-    # The work that is meant where an identifier has to be mended, or a preprint's published version.
+    # `repair` is the intended work where an identifier must be corrected, or a preprint's published version.
     meant, told, offers = verdict.repair, verdict.retraction, verdict.repair or verdict.repair_doi
     proven = work if verdict.status == "verified" else None
     return {
@@ -109,6 +109,6 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
 
 
 def unread_json(key: str, reason: str) -> dict[str, Any]:
-    """Return the line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
+    """Return the JSON of an entry that could not be read: status "unreadable", and `reason` says where and why."""
     nothing = dict.fromkeys(("tier", "doi", "pmid", "matched", "diff", "retraction", "reason", "repair"))
     return {"key": key, "status": "unreadable", **nothing, "diff": [], "reason": reason}

@@ -1,23 +1,26 @@
-# Every analysis runs in a child: a fork of this process with everything loaded, killed when it has used its processor time.
-# setTimeLimit would not do: it cannot stop native code. The clock on the wall is no limit, since a busy machine would then
-# stop what has hardly computed; it only ends what hangs.
+# Every analysis runs in a child process: a fork of this process with everything loaded, killed when it has used up its
+# processor time. setTimeLimit would not work, because it cannot stop native code. Wall-clock time is only a limit for
+# analyses that hang: on a busy machine it would stop analyses that have hardly computed.
 
-CHILDREN <- as.integer(Sys.getenv("R_CHILDREN", "2")) # at once; more are told "busy"
-MEMORY_MB <- as.integer(Sys.getenv("R_CHILD_MB", "1200")) # address space of a child, of which R maps a third before it computes
-LOOK <- 0.002 # seconds between the first looks at a child
-WAIT <- 0.04 # and later, as a part of the time it has taken: each look takes the processor from the children
+CHILDREN <- as.integer(Sys.getenv("R_CHILDREN", "2")) # children at once; further requests get the error "busy"
+# address space of a child; R maps a third of it before it computes
+MEMORY_MB <- as.integer(Sys.getenv("R_CHILD_MB", "1200"))
+LOOK <- 0.002 # seconds between the first checks of a child
+WAIT <- 0.04 # later, as a share of the elapsed time: every check takes processor time from the children
 LONGEST_WAIT <- 0.05 # seconds
-LONG <- 1 # seconds after which the operating system limits a child's processor time too
-HANG <- as.numeric(Sys.getenv("R_HANG", "15")) # seconds on the wall for each second of processor time, and then it hangs
-TICKS <- 100 # of a second: how /proc counts processor time, whatever the kernel's own clock
-IDLE <- as.numeric(Sys.getenv("R_IDLE", "0.3")) # seconds without a request after which a child is made ready
+LONG <- 1 # seconds after which the operating system limits the processor time of a child, too
+# seconds of wall-clock time per second of processor time after which a child hangs
+HANG <- as.numeric(Sys.getenv("R_HANG", "15"))
+TICKS <- 100 # clock ticks per second, in which /proc counts processor time
+IDLE <- as.numeric(Sys.getenv("R_IDLE", "0.3")) # seconds without a request after which a waiting child is prepared
 running <- new.env()
 running$count <- 0L
-running$ready <- NULL # the child that waits for a request, where there is one
-running$ended <- Sys.time() # when the last one did
+running$ready <- NULL # the child that waits for a request, or NULL
+running$ended <- Sys.time() # when the last child ended
 
-# Does `work`, the arguments of do_work(), in a child and calls `done(value)` with what it gave, NULL when the child died, "timeout" when it was
-# killed after `seconds` of processor time, "hung" when it was killed after hang_of(seconds) on the wall. Returns at once. Nothing that goes wrong with one child reaches the service.
+# Runs `work`, the arguments of do_work(), in a child, and returns at once. Calls `done(value)` with the result: NULL
+# when the child died, "timeout" when it was killed after `seconds` of processor time, "hung" when it was killed after
+# hang_of(seconds) of wall-clock time. No failure of a child affects the service.
 in_child <- function(work, seconds, done) {
   running$count <- running$count + 1L
   job <- NULL
@@ -40,7 +43,7 @@ in_child <- function(work, seconds, done) {
     return(finish(NULL))
   }
   started <- Sys.time()
-  before <- if (waited) processor_time(job$pid) else 0 # it has rehearsed
+  before <- if (waited) processor_time(job$pid) else 0 # it has already used some in its rehearsal
   look <- function() {
     taken <- as.numeric(difftime(Sys.time(), started, units = "secs"))
     given <- tryCatch(
@@ -51,7 +54,7 @@ in_child <- function(work, seconds, done) {
     if (!is.null(given)) {
       reap(job)
       if (waited && is.null(given[[1]])) {
-        # it may have died while it still waited
+        # it may have died while it was waiting: run the work in a new child
         waited <<- FALSE
         before <<- 0
         job <<- forked(do.call(do_work, work))
@@ -59,7 +62,7 @@ in_child <- function(work, seconds, done) {
       }
       return(finish(given[[1]]))
     }
-    # Sixteen threads cannot use more than that.
+    # Reading /proc is only needed once 16 threads together could have used up the time.
     used <- if (16 * taken > seconds) processor_time(job$pid) - before else 0
     if (used > seconds || taken > hang_of(seconds)) {
       reap(job)
@@ -74,10 +77,10 @@ in_child <- function(work, seconds, done) {
   later::later(look, LOOK)
 }
 
-# How long what may use `seconds` of processor time may take on the wall.
+# Wall-clock seconds that an analysis with `seconds` of processor time may take.
 hang_of <- function(seconds) HANG * seconds
 
-# Seconds of processor time that a process and its ended children have used; 0 when it is gone.
+# Returns the processor time in seconds of a process and its ended children; 0 when it is gone.
 processor_time <- function(pid) {
   line <- tryCatch(suppressWarnings(readLines(sprintf("/proc/%d/stat", pid), n = 1)), error = function(problem) {
     character()
@@ -85,18 +88,18 @@ processor_time <- function(pid) {
   if (!length(line)) {
     return(0)
   }
-  fields <- strsplit(sub("^.*[)] ", "", line), " ", fixed = TRUE)[[1]] # the name before may have blanks
+  fields <- strsplit(sub("^.*[)] ", "", line), " ", fixed = TRUE)[[1]] # the process name before may contain spaces
   sum(as.numeric(fields[12:15])) / TICKS
 }
 
-# A child that evaluates `expression`; NULL when the machine has no memory or no place for another process.
+# Starts a child that evaluates `expression`. Returns NULL when there is no memory or no slot for another process.
 forked <- function(expression) {
   tryCatch(parallel::mcparallel(expression, mc.set.seed = FALSE, silent = FALSE), error = function(problem) NULL)
 }
 
-# A child that waits, so that the next request need not: most of what a fork costs is the copying of memory pages as they
-# are first written to, and this one has written to them in a rehearsal. Only once nothing has
-# run for a while: with one request behind the other it would take the processor from them.
+# Starts a child that waits for the next request. Most of the cost of a fork is copying memory pages when they are first
+# written to, and this child has already written to them in a rehearsal. It only starts after an idle time, because
+# between two quick requests it would take processor time from them.
 make_ready <- function() {
   idle <- as.numeric(difftime(Sys.time(), running$ended, units = "secs"))
   if (running$count > 0L || !is.null(running$ready) || idle < 0.9 * IDLE) {
@@ -108,7 +111,7 @@ make_ready <- function() {
     input <- file("stdin", "rb")
     work <- sent_work(input)
     close(input)
-    # The service has ended. A child of parallel's would now wait for its parent, for ever, and hold the port.
+    # The service has ended. A child of the package parallel would now wait for its parent forever, and block the port.
     if (is.null(work)) {
       tools::pskill(Sys.getpid(), tools::SIGKILL)
     }
@@ -116,7 +119,7 @@ make_ready <- function() {
   })
 }
 
-# Gives `work` to the child that waits. NULL when none does, or it is not yet through with its rehearsal.
+# Sends `work` to the waiting child. Returns NULL when no child waits, or its rehearsal is not finished.
 given_to_ready <- function(work) {
   job <- running$ready
   if (is.null(job) || !file.exists(ready_file(job$pid))) {
@@ -127,7 +130,7 @@ given_to_ready <- function(work) {
   bytes <- serialize(work, NULL, xdr = FALSE)
   sent <- tryCatch(
     utils::getFromNamespace("sendChildStdin", "parallel")(job, c(charToRaw(sprintf("%012d", length(bytes))), bytes)),
-    error = function(problem) FALSE # it died while it waited
+    error = function(problem) FALSE # the child died while it was waiting
   )
   if (isTRUE(all(sent))) {
     return(job)
@@ -136,9 +139,10 @@ given_to_ready <- function(work) {
   NULL
 }
 
+# Returns the path of the file by which a waiting child says that it is ready.
 ready_file <- function(pid) file.path(tempdir(), sprintf("ready-%d", pid))
 
-# What given_to_ready() wrote; NULL at the end of the input, when the service has ended.
+# Returns the work that given_to_ready() sent; NULL at the end of the input, when the service has ended.
 sent_work <- function(input) {
   head <- readBin(input, "raw", 12)
   if (length(head) < 12) {
@@ -156,29 +160,30 @@ sent_work <- function(input) {
   unserialize(bytes)
 }
 
-# Nothing of an ended child stays behind; one that has not ended is ended. mccollect() would wait for whatever else holds
-# the child's pipe, and all requests with it.
+# Kills a child and removes it. mccollect() would wait for any other process that has the child's pipe open, and block
+# all requests meanwhile.
 reap <- function(job) {
   tools::pskill(job$pid, tools::SIGKILL)
   try(utils::getFromNamespace("rmChild", "parallel")(job), silent = TRUE)
 }
 
-# Temporary files of a child that could not remove them itself. R puts the process's id into their names.
+# Deletes the temporary files of a child that could not delete them itself. R puts the process id into their names.
 forget_files <- function(pid) {
   if (!is.null(pid)) unlink(list.files(tempdir(), sprintf("^file%x", pid), full.names = TRUE))
 }
 
-# Limits of the operating system on memory and size of files: set once on this process, every child has them from it.
-# prlimit is part of util-linux.
+# Sets limits of the operating system on memory and file size for this process; every child inherits them. prlimit is
+# part of the package util-linux.
 limit_memory <- function() {
   set <- system2(
     "prlimit",
     c("--pid", Sys.getpid(), sprintf("--as=%.0f", MEMORY_MB * 1024^2), "--fsize=100000000", "--core=0")
   )
-  if (set != 0) stop("prlimit is missing (package util-linux), without which an analysis could take all memory.")
+  if (set != 0) stop("prlimit is missing (package util-linux); without it an analysis could use up all memory.")
 }
 
-# A limit of processor time, for a child whose parent is killed and cannot end it. Few live so long as to get it.
+# Limits the processor time of a child, in case the service is killed and cannot stop it. Only long analyses get this
+# limit.
 limit_time <- function(pid, seconds) {
   system2(
     "prlimit",

@@ -1,9 +1,9 @@
-# Columns of an ask as R vectors. A grouping is a factor whatever its type is (sleep's group is 1 and 2).
+# Columns of a request as R vectors. A grouping variable becomes a factor whatever its type (sleep's group is 1 and 2).
 
-# The name of the column that parameter `param` names, as people call it.
+# Returns the display name of the column in parameter `param`.
 name_of <- function(ask, param) ask$data[[ask$params[[param]]]]$name
 
-# All rows of a column as numbers, NA for missing. Refuses text, naming the first cells that are none.
+# Returns all rows of a column as numbers, NA for missing. Refuses text, and names the first such cells.
 numeric_of <- function(ask, param, id = ask$params[[param]]) {
   one <- ask$data[[id]]
   values <- one$values
@@ -12,8 +12,8 @@ numeric_of <- function(ask, param, id = ask$params[[param]]) {
   }
   if (is.character(values)) {
     known <- !is.na(values)
-    read <- suppressWarnings(as.numeric(values)) # "Inf" is a number
-    wrong <- known & (is.na(read) | grepl("[xX]", values)) # as.numeric also reads hexadecimals
+    read <- suppressWarnings(as.numeric(values)) # as.numeric() reads "Inf" as a number
+    wrong <- known & (is.na(read) | grepl("[xX]", values)) # as.numeric() also reads hexadecimal numbers
     if (any(wrong)) {
       first <- utils::head(which(wrong), 3)
       refuse(
@@ -45,7 +45,7 @@ numeric_of <- function(ask, param, id = ask$params[[param]]) {
   as.numeric(values)
 }
 
-# numeric_of() without numbers whose squares R cannot hold: every variance of them would be infinite.
+# Like numeric_of(), but refuses numbers so large that their squares, and so every variance, would be infinite.
 bounded_of <- function(ask, param, id = ask$params[[param]]) {
   values <- numeric_of(ask, param, id)
   far <- which(abs(values) > 1e100)
@@ -61,8 +61,9 @@ bounded_of <- function(ask, param, id = ask$params[[param]]) {
   values
 }
 
-# All rows of a column as a factor: its own levels where they are given, else in order of value. Levels that no row has
-# are dropped. `levels` asks for a number of levels: c(2, 2), c(2, 200). `suggest` names the analysis for another number.
+# Returns all rows of a column as a factor. The order is that of the column's levels if given, else by value; levels
+# without rows are dropped. `levels` are the allowed numbers of levels, such as c(2, 2) or c(2, 200). `suggest` names
+# the analysis that fits when there are more.
 factor_of <- function(ask, param, id = ask$params[[param]], levels = c(1, MOST_LEVELS), suggest = NULL) {
   one <- ask$data[[id]]
   values <- labels_of(one$values)
@@ -91,7 +92,7 @@ factor_of <- function(ask, param, id = ask$params[[param]], levels = c(1, MOST_L
   made
 }
 
-# An event as 0 and 1: from 0/1, 1/2, TRUE/FALSE, or from whatever equals `event_value` (text).
+# Returns an event as 0 and 1, from 0/1, 1/2 or TRUE/FALSE, or by comparing the values with `event_value` as text.
 event_of <- function(ask, param, id = ask$params[[param]], event_value = ask$options$event_value) {
   one <- ask$data[[id]]
   values <- labels_of(one$values)
@@ -134,7 +135,7 @@ event_of <- function(ask, param, id = ask$params[[param]], event_value = ask$opt
   coded
 }
 
-# Which value of the event was taken: for the script and for words.
+# Returns the value that counts as the event, for scripts and sentences.
 event_label <- function(ask, param) {
   if (!is.null(ask$options$event_value)) {
     return(ask$options$event_value)
@@ -149,7 +150,7 @@ event_label <- function(ask, param) {
   }
 }
 
-# A column for a model: numeric as it is, all else as a factor.
+# Returns a column for a regression model: numbers as they are, everything else as a factor.
 predictor_of <- function(ask, id) {
   one <- ask$data[[id]]
   if (one$type %in% c("factor", "ordered", "text", "logical") || is.character(one$values) || is.logical(one$values)) {
@@ -161,7 +162,7 @@ predictor_of <- function(ask, id) {
   numeric_of(ask, "predictors", id)
 }
 
-# Values as the text that stands in data.csv: 1 and not 1.0, 100000 and not 1e+05.
+# Returns values as the text they have in data.csv: 1 and not 1.0, 100000 and not 1e+05.
 labels_of <- function(values) {
   if (is.numeric(values)) {
     text <- formatC(values, digits = 15, width = 1, format = "fg")
@@ -174,12 +175,14 @@ labels_of <- function(values) {
   as.character(values)
 }
 
+# Returns a single value as text.
 label_of <- function(value) labels_of(value)[[1]]
 
+# Returns the distinct values of a column in order, as text.
 in_order <- function(values) labels_of(sort(unique(stats::na.omit(values)), method = "radix"))
 
-# A data frame of the columns in `...` (vectors as long as the data) without rows that miss any, and how many there were:
-# list(used, n). `by` is the name of the factor to count by. Refuses when fewer than `least` rows remain.
+# Returns list(used, n): a data frame of the columns in `...` without incomplete rows, and the counts of rows. `by` is
+# the name of the factor to count by. Refuses when fewer than `least` rows remain.
 complete <- function(..., by = NULL, least = 2) {
   all <- data.frame(..., check.names = FALSE)
   used <- all[stats::complete.cases(all), , drop = FALSE]
@@ -201,7 +204,7 @@ complete <- function(..., by = NULL, least = 2) {
   list(used = used, n = count_of(nrow(all), nrow(used), if (!is.null(by)) used[[by]]))
 }
 
-# The `n` of a result.
+# Returns the element `n` of a result.
 count_of <- function(total, used = total, groups = NULL) {
   n <- list(total = total, used = used, missing = total - used)
   if (!is.null(groups)) {
@@ -210,7 +213,7 @@ count_of <- function(total, used = total, groups = NULL) {
   n
 }
 
-# Refuses numbers that are all the same: most tests divide by their spread.
+# Refuses numbers that are all the same, because most tests divide by their spread.
 refuse_constant <- function(ask, values, param) {
   if (length(unique(stats::na.omit(values))) < 2) {
     refuse(

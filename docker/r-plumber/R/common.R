@@ -1,11 +1,12 @@
-# What several analyses share: notes on missing values, the check of normality, intervals of effect sizes, common figures.
+# Functions that several analyses share: notes on missing values, the normality check, and making figures on demand.
 
-# "n = 189, none missing", "n = 170, 19 rows left out for missing values"; of pairs or subjects by their name.
+# Returns the count of used rows in words: "n = 189, none missing", "n = 170, 19 rows left out for missing values"; for
+# pairs or subjects with that noun.
 missing_words <- function(n, of = "row", known = TRUE) {
   used <- if (of == "row") label_of(n$used) else plural(n$used, of)
   if (!known) {
     return(sprintf("n = %s", used))
-  } # counts do not say what was missing
+  } # a table of counts does not show how many were missing
   if (n$missing == 0) {
     sprintf("n = %s, none missing", used)
   } else {
@@ -13,6 +14,7 @@ missing_words <- function(n, of = "row", known = TRUE) {
   }
 }
 
+# Returns the footnote on missing values.
 missing_note <- function(n, known = TRUE) {
   if (!known) {
     return(NULL)
@@ -24,8 +26,8 @@ missing_note <- function(n, known = TRUE) {
   }
 }
 
-# Shapiro-Wilk on residuals, told and never acted on: a pre-test must not choose the test (Rochon 2012, BMC Med Res Methodol
-# 12:81). Not run below 3 or above 5000 values, nor on constant ones.
+# Shapiro-Wilk test of residuals. It is reported but chooses nothing: a pre-test must not choose the test (Rochon 2012,
+# BMC Med Res Methodol 12:81). It does not run on fewer than 3 or more than 5000 values, nor on constant ones.
 normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
   n <- length(residuals)
   if (n < 3 || n > 5000 || length(unique(residuals)) < 2) {
@@ -47,7 +49,10 @@ normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
     "normality",
     "Shapiro-Wilk on residuals",
     if (skewed) {
-      "The residuals are not shaped like a normal distribution. With 30 or more in each group this matters little; with fewer, compare with the rank test."
+      paste0(
+        "The residuals are not shaped like a normal distribution. With 30 or more in ",
+        "each group this matters little; with fewer, compare with the rank test."
+      )
     } else {
       "Nothing speaks against normally distributed residuals."
     },
@@ -57,6 +62,6 @@ normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
   ))
 }
 
-# The figures of a result, made only where some were asked for: ggplot takes longer than most tests. `figures` is a list,
-# NULL in it is left out.
+# Returns the figures of a result if some were requested, else an empty list: ggplot takes longer than most tests.
+# `figures` is a list, which may contain NULL.
 when_asked <- function(ask, figures) if (length(ask$formats)) Filter(Negate(is.null), figures) else list()

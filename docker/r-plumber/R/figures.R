@@ -1,16 +1,17 @@
-# Figures: drawn once for each format asked for. SVG is for the page, PDF and PNG (300 dpi) for print.
+# Drawing of figures, once for each requested format: SVG for the page, PDF and PNG (300 dpi) for print.
 
 ACCENT <- "#1d4e58"
 INK <- "#1c2524"
 SOFT <- "#5a6664"
-PALETTE <- c("#1d4e58", "#b3541e", "#6b5b95", "#3f7d4e", "#a23e48", "#8a6d1b", "#4b6fa5", "#7a7a7a") # told apart also in grey
+# also distinguishable in greyscale
+PALETTE <- c("#1d4e58", "#b3541e", "#6b5b95", "#3f7d4e", "#a23e48", "#8a6d1b", "#4b6fa5", "#7a7a7a")
 FONT <- "DejaVu Sans"
 MOST_SVG <- 2e6 # bytes
 MOST_PNG <- 3e6
-MOST_POINTS <- 5000 # of an SVG: beyond that it is PNG alone
+MOST_POINTS <- 5000 # in an SVG; figures with more points are only drawn as PNG
 
-# A figure: a ggplot (or a function that draws with base graphics), its size and the words for who cannot see it.
-# `points` is how many marks it draws. Nothing is drawn here: drawn_figures() does, for the formats that were asked for.
+# Returns a figure: a ggplot (or a function that draws with base graphics), its size, and the alternative text `alt`.
+# `points` is the number of marks in it. Nothing is drawn yet: drawn_figures() draws the requested formats.
 figure <- function(id, plot, alt, caption = "", width_mm = 140, height_mm = 90, points = 0) {
   list(
     id = id,
@@ -23,7 +24,7 @@ figure <- function(id, plot, alt, caption = "", width_mm = 140, height_mm = 90, 
   )
 }
 
-# The look of all figures: on white, as they will be printed.
+# The theme of all figures, on white as for print.
 theme_thesis <- function(base_size = 9) {
   theme_classic(base_size = base_size, base_family = FONT) +
     theme(
@@ -40,13 +41,13 @@ theme_thesis <- function(base_size = 9) {
     )
 }
 
-# The figures of a result, drawn: list(entries, warnings), with an entry for each figure and format. One that cannot be
-# drawn, or would be too large, is left out with a warning: the numbers are right without it.
+# Draws the figures of a result. Returns list(entries, warnings), with an entry for each figure and format. A figure
+# that cannot be drawn, or is too large, is left out with a warning, because the numbers are still right.
 drawn_figures <- function(figures, formats) {
   entries <- list()
   warnings <- list()
   for (one in figures) {
-    built <- NULL # what is the same in all formats is worked out once
+    built <- NULL # the parts that all formats share are computed once
     for (format in formats) {
       if (format == "svg" && one$points > MOST_POINTS) {
         next
@@ -73,8 +74,8 @@ drawn_figures <- function(figures, formats) {
           drawn,
           switch(
             drawn,
-            figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
-            figure_too_large = "A figure was too large in one of its formats and is left out there."
+            figure_not_drawn = "A figure could not be drawn. The numbers are not affected.",
+            figure_too_large = "A figure was too large in one of its formats and is missing in that format."
           )
         )
         next
@@ -94,15 +95,15 @@ drawn_figures <- function(figures, formats) {
   list(entries = entries, warnings = unname(warnings))
 }
 
-# A ggplot with its statistics and scales worked out, or the function that draws.
+# Returns a ggplot with its statistics and scales computed, or the function that draws.
 plot_of <- function(one) if (is.function(one$plot)) one$plot else suppressWarnings(ggplot2::ggplot_build(one$plot))
 
-# A figure as bytes, or "figure_too_large". `built` comes from plot_of(). Places are found anew for each format: letters
-# are not equally wide in all.
+# Returns a figure as bytes, or "figure_too_large". `built` comes from plot_of(). The layout is computed for each
+# format, because the widths of letters differ.
 draw <- function(one, built, format) {
   width <- one$width_mm / 25.4
   height <- one$height_mm / 25.4
-  # 2000 pixels are the most, so a wide figure is drawn with fewer dots to the inch.
+  # At most 2000 pixels, so a wide figure is drawn at a lower resolution.
   dpi <- min(300, floor(2000 / max(width, height)))
   file <- tempfile(fileext = paste0(".", format))
   on.exit(unlink(file))
@@ -131,7 +132,7 @@ draw <- function(one, built, format) {
   readBin(file, "raw", size)
 }
 
-# Does once in the parent what a first analysis would load and compile, so that no child has to.
+# Loads and compiles in the parent process whatever a first analysis needs, so that no child has to.
 warm_up <- function() {
   rehearse("svg")
   rehearse(character())
@@ -144,7 +145,7 @@ warm_up <- function() {
   invisible(gc())
 }
 
-# A whole analysis of numbers of our own, drawn in `formats`.
+# Runs a complete analysis of built-in example data, drawn in `formats`.
 rehearse <- function(formats = c("svg", "pdf", "png")) {
   columns <- list(
     list(id = "c1", name = "x", type = "numeric", values = c(1, 2, 4, 3, 5, 7)),

@@ -1,17 +1,18 @@
-# JSON in and out. Numbers keep all their digits, NA is null, infinities are the strings "Inf" and "-Inf".
+# Reading and writing JSON. Numbers keep all their digits, NA is null, infinities are the strings "Inf" and "-Inf".
 
 CONTRACT <- "1"
 
-# The value of a JSON text. `parse_json` never takes its argument for a path or an address, as fromJSON would.
+# Returns the value of a JSON text. Unlike fromJSON(), parse_json() never treats its argument as a path or URL.
 read_json <- function(text) {
   jsonlite::parse_json(text, simplifyVector = TRUE, simplifyDataFrame = FALSE, simplifyMatrix = FALSE)
 }
 
+# Returns a value as JSON text.
 write_json <- function(value) {
   as.character(jsonlite::toJSON(finite(value), digits = NA, na = "null", null = "null", auto_unbox = TRUE))
 }
 
-# Infinities as strings, all the way down; NaN is as missing as NA.
+# Replaces infinities with strings and NaN with NA, in nested lists too.
 finite <- function(value) {
   if (is.list(value)) {
     value[] <- lapply(value, finite)
@@ -27,7 +28,7 @@ finite <- function(value) {
   value
 }
 
-# A list that stays an array in JSON however few it holds.
+# Returns a list that stays an array in JSON even if it has one element or none.
 array_of <- function(values) {
   values <- unname(as.list(values))
   if (length(values)) values else structure(list(), class = "AsIs")

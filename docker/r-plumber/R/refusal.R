@@ -1,4 +1,4 @@
-# What a request is refused for. A refusal is a condition, so that it can be raised from wherever the reason shows.
+# Refusals of requests. A refusal is a condition, so that it can be raised from any function.
 
 STATUS <- c(
   bad_json = 400L,
@@ -21,8 +21,8 @@ STATUS <- c(
   timeout = 504L
 )
 
-# Stops the analysis with an error of the contract. `message` says what and where, `hint` how to mend it; `field` is the
-# place in the request ("params.group"), `column` the id of the column, `suggest` another analysis.
+# Stops the analysis with an error of the contract. `message` says what is wrong and where, `hint` how to fix it;
+# `field` is the place in the request ("params.group"), `column` the id of the column, `suggest` another analysis.
 refuse <- function(code, message, field = NULL, column = NULL, hint = NULL, suggest = NULL) {
   stopifnot(code %in% names(STATUS))
   refusal <- structure(
@@ -32,7 +32,7 @@ refuse <- function(code, message, field = NULL, column = NULL, hint = NULL, sugg
   stop(refusal)
 }
 
-# The body of an error: {"contract", "request_id", "error": {code, message, field, column, hint, suggest}}.
+# Returns the body of an error: {"contract", "request_id", "error": {code, message, field, column, hint, suggest}}.
 refusal_body <- function(refusal, request_id) {
   error <- Filter(
     Negate(is.null),

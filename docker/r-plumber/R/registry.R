@@ -1,13 +1,13 @@
-# The analyses and sample size designs there are, and what each takes. One description serves both the JSON Schema that
-# the wizard is drawn from (GET /analyses) and the check of what comes in.
+# The registry of analyses, sample size designs and figures, with their parameters. One description serves both the JSON
+# Schema for the wizard (GET /analyses) and the validation of requests.
 
 ANALYSES <- new.env()
 DESIGNS <- new.env()
 FIGURES <- new.env()
 
-# Registers an analysis. `params` are made by the functions below, in the order a form shows them; `options` likewise, all
-# with a default. `run(ask)` gives a result (R/result.R). `check(ask)`, where there is one, says what would be chosen
-# without computing it: list(method, reason, warnings). `seconds` is the processor time it may use.
+# Registers an analysis. The functions below make `params` and `options`, in the order in which a form shows them; all
+# options have a default. `run(ask)` returns a result (R/result.R). The optional `check(ask)` returns which method would
+# be chosen without computing it: list(method, reason, warnings). `seconds` is the limit of processor time.
 analysis <- function(
   name,
   title,
@@ -30,7 +30,7 @@ analysis <- function(
   )
 }
 
-# A sample size design: as an analysis, without data. All take alpha, power and sides besides.
+# Registers a sample size design: like an analysis, but without data. All designs also take alpha, power and sides.
 design <- function(name, title, params, run) {
   DESIGNS[[name]] <- list(
     name = name,
@@ -44,7 +44,7 @@ design <- function(name, title, params, run) {
   )
 }
 
-# A figure drawn alone (POST /v1/figure/{kind}).
+# Registers a figure that can be drawn on its own (POST /v1/figure/{kind}).
 figure_kind <- function(name, title, params, options = list(), run, packages = character()) {
   FIGURES[[name]] <- list(
     name = name,
@@ -58,17 +58,17 @@ figure_kind <- function(name, title, params, options = list(), run, packages = c
   )
 }
 
-# --- what params are -------------------------------------------------------------------------------------------
+# --- parameter types -------------------------------------------------------------------------------------------
 
-# One column: `of` is numeric, factor (any column, made a factor), event (0/1, 1/2, TRUE/FALSE), text or any.
+# A column. `of` is numeric, factor (any column, made a factor), event (0/1, 1/2, TRUE/FALSE), text or any.
 column <- function(of, title, required = TRUE) list(is = "column", of = of, title = title, required = required)
 
-# Several columns, `least` to `most`.
+# Several columns, from `least` to `most`.
 columns <- function(of, title, least = 1, most = 200, required = TRUE) {
   list(is = "columns", of = of, title = title, least = least, most = most, required = required)
 }
 
-# A number within bounds; `whole` for counts.
+# A number between `min` and `max`; with `whole` an integer.
 number <- function(title, default = NULL, min = -Inf, max = Inf, whole = FALSE, required = is.null(default)) {
   list(is = "number", title = title, default = default, min = min, max = max, whole = whole, required = required)
 }
@@ -78,20 +78,23 @@ numbers <- function(title, min = -Inf, max = Inf, most = 200, required = FALSE) 
   list(is = "numbers", title = title, min = min, max = max, most = most, required = required)
 }
 
-# A table of counts: rows of whole numbers, at least 2 x 2 unless `least_rows` and `least_columns` say otherwise.
+# A table of counts: rows of whole numbers.
 counts <- function(title, required = FALSE) list(is = "counts", title = title, required = required)
 
+# A choice from a list of values.
 one_of <- function(title, values, default = values[[1]]) {
   list(is = "choice", title = title, values = values, default = default, required = FALSE)
 }
 
+# A switch, true or false.
 flag <- function(title, default = FALSE) list(is = "flag", title = title, default = default, required = FALSE)
 
-# Which value of an event, outcome or test counts: compared with the column's values as text, never parsed.
+# A value of an event, outcome or test column. It is compared with the column's values as text and never parsed.
 value_of <- function(title, required = FALSE) list(is = "value", title = title, required = required)
 
 # --- as JSON Schema --------------------------------------------------------------------------------------------
 
+# Returns the catalogue entry of an analysis, with the JSON Schema of its parameters.
 schema_of <- function(entry) {
   params <- lapply(entry$params, property_schema)
   if (length(entry$options)) {
@@ -116,6 +119,7 @@ schema_of <- function(entry) {
   )
 }
 
+# Returns the JSON Schema of a parameter.
 property_schema <- function(param) {
   bound <- function(value) if (is.null(value) || is.infinite(value)) NULL else value
   kind <- if (isTRUE(param$whole)) "integer" else "number"
@@ -146,6 +150,7 @@ property_schema <- function(param) {
   Filter(Negate(is.null), c(list(title = param$title), schema))
 }
 
+# Returns the catalogue of all analyses, designs and figures.
 catalogue <- function() {
   of <- function(registry) lapply(sort(ls(registry)), function(name) schema_of(registry[[name]]))
   list(contract = CONTRACT, analyses = of(ANALYSES), designs = of(DESIGNS), figures = of(FIGURES))

@@ -1,13 +1,14 @@
-# A request as an `ask`: checked against the contract and the analysis's description before any R function sees it.
+# Parsing of a request: it is checked against the contract and the description of the analysis before any statistics
+# function sees it. The parsed request is called `ask`.
 
 MOST_BYTES <- 20e6
 MOST_ROWS <- 50000
 MOST_COLUMNS <- 30
 MOST_LEVELS <- 200
-MOST_CHARACTERS <- 10000 # of a cell
+MOST_CHARACTERS <- 10000 # characters of a cell
 
-# The ask in a body (text) for `entry` of a registry. Raises a refusal for what the contract does not allow.
-# An ask is list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
+# Parses the body (text) of a request for `entry` of a registry. Refuses whatever the contract does not allow. Returns
+# list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
 ask_of <- function(text, entry) {
   if (nchar(text, "bytes") > MOST_BYTES) {
     refuse("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
@@ -26,11 +27,11 @@ ask_of <- function(text, entry) {
   }
   for (part in c("data", "output", "params")) {
     if (!is.null(body[[part]]) && !is_object(body[[part]])) {
-      refuse("bad_option", sprintf("%s is an object.", part), field = part)
+      refuse("bad_option", sprintf("%s must be an object.", part), field = part)
     }
   }
   if (!identical(as.character(body[["contract"]]), CONTRACT)) {
-    refuse("unsupported_contract", "This service speaks contract 1.", field = "contract")
+    refuse("unsupported_contract", "This service only supports contract 1.", field = "contract")
   }
   ask <- list(
     entry = entry,
@@ -48,9 +49,9 @@ ask_of <- function(text, entry) {
   given$options <- NULL
   ask$params <- checked(given, entry$params, "params", ask$data)
   if (!is.null(options) && !is_object(options)) {
-    refuse("bad_option", "options is an object.", field = "params.options")
+    refuse("bad_option", "options must be an object.", field = "params.options")
   }
-  # conf_level stands in the request; contract and people also put it among the options.
+  # conf_level is a field of the request; it is also accepted among the options.
   if (!is.null(options[["conf_level"]])) {
     ask$conf_level <- within_bounds(options[["conf_level"]], 0.95, 0.5, 0.9999, "params.options.conf_level")
     options[["conf_level"]] <- NULL
@@ -59,9 +60,9 @@ ask_of <- function(text, entry) {
   ask
 }
 
-MOST_DEEP <- 20 # of brackets within brackets; a request needs 5
+MOST_DEEP <- 20 # levels of nested brackets; a request needs 5
 
-# Whether brackets stand in each other more deeply than the parser, which calls itself for each, should see.
+# Returns whether brackets are nested more deeply than the recursive JSON parser should handle.
 is_deep <- function(text) {
   deepest <- function(bytes) {
     opened <- grepRaw("[[{]", bytes, all = TRUE)
@@ -75,50 +76,58 @@ is_deep <- function(text) {
   deepest(charToRaw(text)) > MOST_DEEP && deepest(charToRaw(without_strings())) > MOST_DEEP
 }
 
-# Whether a value was a JSON object; an empty one and an empty array come out alike.
+# Returns whether a value was a JSON object; an empty object and an empty array look the same.
 is_object <- function(value) is.list(value) && (!length(value) || !is.null(names(value)))
 
+# Returns a text field of a request; "" if it is missing.
 one_text <- function(value, field, most) {
   if (is.null(value)) {
     return("")
   }
   if (!is.character(value) || length(value) != 1 || is.na(value) || nchar(value) > most) {
-    refuse("bad_option", sprintf("%s is a text of at most %d characters.", field, most), field = field)
+    refuse("bad_option", sprintf("%s must be a text of at most %d characters.", field, most), field = field)
   }
   value
 }
 
+# Returns a numeric field of a request, or its default if it is missing.
 within_bounds <- function(value, default, min, max, field) {
   if (is.null(value)) {
     return(default)
   }
   if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < min || value > max) {
-    refuse("bad_option", sprintf("%s is a number from %s to %s.", field, label_of(min), label_of(max)), field = field)
+    refuse(
+      "bad_option",
+      sprintf("%s must be a number from %s to %s.", field, label_of(min), label_of(max)),
+      field = field
+    )
   }
   value
 }
 
+# Returns the requested figure formats.
 formats_of <- function(value) {
   if (is.null(value)) {
     return(character())
   }
   value <- unlist(value)
   if (length(value) && (!is.character(value) || !all(value %in% c("svg", "png", "pdf")))) {
-    refuse("bad_option", "Figures are svg, png or pdf.", field = "output.figures")
+    refuse("bad_option", "The format of a figure must be svg, png or pdf.", field = "output.figures")
   }
   unique(value)
 }
 
 # --- columns ---------------------------------------------------------------------------------------------------
 
-# The columns by id: list(id, header, name, said, unit, type, levels, values): `header` stands over it in
-# data.csv, `name` is what people call it (the request's label, else the same), `said` the same without its `unit`. Values are numeric, logical or character, NA for null.
+# Returns the columns by id: list(id, header, name, said, unit, type, levels, values). `header` is the header in
+# data.csv; `name` is the label of the request, else the header; `said` is the name without its `unit`. Values are
+# numeric, logical or character, NA for null.
 data_of <- function(data) {
   if (is.null(data) || !length(data[["columns"]])) {
     return(list())
   }
   if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) {
-    refuse("bad_option", "columns is an array.", field = "data.columns")
+    refuse("bad_option", "columns must be an array.", field = "data.columns")
   }
   if (length(data[["columns"]]) > MOST_COLUMNS) {
     refuse(
@@ -130,7 +139,7 @@ data_of <- function(data) {
   found <- lapply(data[["columns"]], column_of)
   ids <- vapply(found, `[[`, "", "id")
   if (anyDuplicated(ids)) {
-    refuse("bad_option", "Two columns have one id.", field = "data.columns")
+    refuse("bad_option", "Two columns have the same id.", field = "data.columns")
   }
   rows <- unique(vapply(found, function(one) length(one$values), 0L))
   if (length(rows) > 1) {
@@ -140,9 +149,10 @@ data_of <- function(data) {
   found
 }
 
+# Returns a column of a request after checking it.
 column_of <- function(one) {
   if (!is.list(one) || !is.character(one[["id"]]) || length(one[["id"]]) != 1 || !grepl("^c[0-9]{1,4}$", one[["id"]])) {
-    refuse("bad_option", "The id of a column is c1, c2 and so on.", field = "data.columns")
+    refuse("bad_option", "The id of a column must be c1, c2 and so on.", field = "data.columns")
   }
   values <- unname(one[["values"]])
   if (is.null(values)) {
@@ -170,7 +180,7 @@ column_of <- function(one) {
   if (!identical(length(type), 1L) || !type %in% c("numeric", "factor", "ordered", "logical", "date", "text")) {
     refuse(
       "bad_option",
-      "A column is numeric, factor, ordered, logical, date or text.",
+      "The type of a column must be numeric, factor, ordered, logical, date or text.",
       field = "data.columns",
       column = one[["id"]]
     )
@@ -190,7 +200,7 @@ column_of <- function(one) {
   )
 }
 
-# "Birth weight" of "Birth weight (g)" and "g".
+# Returns a name without its unit: "Birth weight" for "Birth weight (g)" and "g".
 without_unit <- function(name, unit) {
   end <- sprintf("(%s)", unit)
   if (!nzchar(unit) || !endsWith(name, end) || nchar(name) <= nchar(end)) {
@@ -199,12 +209,14 @@ without_unit <- function(name, unit) {
   trimws(substr(name, 1, nchar(name) - nchar(end)))
 }
 
+# Returns whether a value is a single string.
 is_text <- function(value) is.character(value) && length(value) == 1 && !is.na(value)
 
-# Cells of mixed kinds, as JSON had them: numbers become text where text is among them, "Inf" a number where all else is.
+# Returns cells of mixed types as a vector. Numbers become text if any cell is text; "Inf" becomes a number if all
+# others are numbers.
 cells <- function(values) {
   if (any(vapply(values, function(cell) is.list(cell) || length(cell) > 1, NA))) {
-    refuse("bad_option", "A cell is a number, a text or null.", field = "data.columns")
+    refuse("bad_option", "A cell must be a number, a text or null.", field = "data.columns")
   }
   values[lengths(values) == 0] <- NA
   unlist(values)
@@ -212,15 +224,16 @@ cells <- function(values) {
 
 # --- params ----------------------------------------------------------------------------------------------------
 
-# What was given, checked against its description; defaults stand for what was not. `field` names the place.
+# Returns the given parameters, checked against their descriptions, with defaults for the others. `field` is the place
+# in the request, for error messages.
 checked <- function(given, described, field, data) {
   unknown <- setdiff(names(given), names(described))
   if (length(unknown)) {
     refuse(
       "bad_option",
-      sprintf("There is no %s here.", shortened(unknown[[1]])),
+      sprintf("Unknown parameter or option “%s”.", shortened(unknown[[1]])),
       field = paste0(field, ".", shortened(unknown[[1]])),
-      hint = if (length(described)) paste("There is:", paste(names(described), collapse = ", "))
+      hint = if (length(described)) paste("Available:", paste(names(described), collapse = ", "))
     )
   }
   found <- list()
@@ -240,6 +253,7 @@ checked <- function(given, described, field, data) {
   found
 }
 
+# Returns the value of a parameter after checking it against its description.
 checked_value <- function(value, description, field, data) {
   bad <- function(says) refuse("bad_option", sprintf("%s: %s", description$title, says), field = field)
   single <- length(value) == 1 && !is.list(value) && !is.na(value)
@@ -275,13 +289,13 @@ checked_value <- function(value, description, field, data) {
     counts = counts_of(value, bad),
     choice = {
       if (!single || !as.character(value) %in% description$values) {
-        bad(sprintf("it is one of %s.", paste(description$values, collapse = ", ")))
+        bad(sprintf("it must be one of %s.", paste(description$values, collapse = ", ")))
       }
       as.character(value)
     },
     flag = {
       if (!single || !is.logical(value)) {
-        bad("it is true or false.")
+        bad("it must be true or false.")
       }
       value
     },
@@ -294,6 +308,7 @@ checked_value <- function(value, description, field, data) {
   )
 }
 
+# Returns the id of a column after checking that it exists.
 known_column <- function(value, field, data) {
   if (!is.character(value) || length(value) != 1 || !value %in% names(data)) {
     refuse("unknown_column", "There is no such column.", field = field, hint = "Choose one of the columns of the data.")
@@ -301,6 +316,7 @@ known_column <- function(value, field, data) {
   value
 }
 
+# Returns the ids of several columns after checking that they exist.
 known_columns <- function(value, description, field, data) {
   value <- unlist(value)
   if (length(value) < description$least || length(value) > description$most) {
@@ -323,21 +339,22 @@ known_columns <- function(value, description, field, data) {
   vapply(value, known_column, "", field = field, data = data, USE.NAMES = FALSE)
 }
 
-# A table of counts as a matrix.
+# Returns a table of counts as a matrix.
 counts_of <- function(value, bad) {
   rows <- if (is.list(value)) value else as.list(value)
   if (length(unique(lengths(rows))) != 1 || !all(vapply(rows, is.numeric, NA))) {
-    bad("rows of whole numbers, each as long as the others.")
+    bad("enter rows of whole numbers, all of the same length.")
   }
   table <- do.call(rbind, unname(rows))
   if (anyNA(table) || any(!is.finite(table)) || any(table < 0) || any(table != round(table))) {
-    bad("counts are whole numbers from 0.")
+    bad("counts must be whole numbers from 0.")
   }
   if (length(table) > MOST_LEVELS^2 || max(dim(table)) > MOST_LEVELS) {
     bad(sprintf("at most %d rows and columns.", MOST_LEVELS))
   }
-  rownames(table) <- names(rows) # an object, as {tp, fp, fn, tn}, keeps its names
+  rownames(table) <- names(rows) # an object such as {tp, fp, fn, tn} keeps its names
   table
 }
 
+# Returns a text with at most `most` characters.
 shortened <- function(text, most = 60) if (nchar(text) > most) paste0(substr(text, 1, most - 1), "…") else text

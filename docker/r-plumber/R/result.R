@@ -1,8 +1,9 @@
-# The parts of a result. `run(ask)` of an analysis returns result(...); the service adds request, versions, time and script.
+# The parts of a result. `run(ask)` of an analysis returns result(...); the service adds request id, versions, time and
+# script.
 
-# An estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference"). `digits` are the decimals
-# its sentence has, more where an end of the interval beside the value `null` would read like it; `format` is "percent" where
-# a share is read as per cent. `side` and `open` as in ci_words().
+# Returns an estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference"). `digits` is
+# the number of decimals in the sentence; there are more if an end of the interval would otherwise round to the value
+# `null`. `format` is "percent" if a share is shown as a percentage. `side` and `open` are as in ci_words().
 estimate <- function(
   id,
   label,
@@ -25,6 +26,7 @@ estimate <- function(
   )
 }
 
+# Returns an effect size with its interval.
 effect_size <- function(id, label, value, low = NA, high = NA, method = "", digits = 2, ...) {
   ends <- as.numeric(c(low, high))
   c(
@@ -40,8 +42,9 @@ effect_size <- function(id, label, value, low = NA, high = NA, method = "", digi
   )
 }
 
-# A table. `columns` are made by col(); `rows` is a list of named lists: text as it is, numbers with all digits (whoever
-# shows them rounds by the column's format), NULL or NA for nothing. A row's `level` 1 is set in (a category below its variable).
+# Returns a table. col() makes `columns`. `rows` is a list of named lists: text; numbers in full precision, which the
+# client rounds by the column's format; NULL or NA for empty cells. A row with `level` 1 is indented (a category below
+# its variable).
 table_of <- function(id, title, columns, rows, footnotes = character()) {
   list(
     id = id,
@@ -52,31 +55,32 @@ table_of <- function(id, title, columns, rows, footnotes = character()) {
   )
 }
 
-# A column of a table. `format`: text, integer, number (with `digits`), p, percent.
+# Returns a column of a table. `format` is text, integer, number (with `digits`), p or percent.
 col <- function(key, label, format = "text", digits = 2, align = if (format == "text") "left" else "right") {
   list(key = key, label = label(label), align = align, format = format, digits = digits)
 }
 
-# What was looked at before the result is trusted. `status`: ok, concern, not_run. `text` says it in words for people.
+# Returns the check of an assumption. `status` is ok, concern or not_run; `text` is the finding in words.
 assumption <- function(id, test, text, statistic = NA, p = NA, status = "ok") {
   list(id = id, test = test, statistic = as.numeric(statistic), p = as.numeric(p), status = status, text = text)
 }
 
-# Advice; `strength` is info or advise. `alternative` is the name of another analysis.
+# Returns a recommendation. `strength` is info or advise; `alternative` is the name of another analysis.
 recommend <- function(text, alternative = NULL, strength = "info") {
   list(text = text, alternative_analysis = alternative, strength = strength)
 }
 
-# A warning with a code; `columns` are ids.
+# Returns a warning with a code; `columns` are ids.
 warning_of <- function(code, message, columns = character()) {
   list(code = code, message = message, columns = array_of(columns))
 }
 
-# Whether anybody wants figures of the analysis that runs; set by computed().
+# Whether figures are requested for the running analysis; computed() sets this.
 drawing <- new.env()
 drawing$wanted <- TRUE
 
-# The result of an analysis. `figures` is not even evaluated where nobody wants any. `statistics` is a flat named list of numbers. `script` is a list made by script() (R/script.R).
+# Returns the result of an analysis. `figures` is not evaluated when no figures are requested. `statistics` is a flat
+# named list of numbers. `script` is a list made by script() (R/script.R).
 result <- function(
   method,
   n,

@@ -1,6 +1,6 @@
-# From a body to an answer: what a child does. Gives list(status, body, code) with the body as JSON text.
+# Running an analysis inside a child process, from the body of a request to the answer.
 
-# Runs `entry` over the request in `body`: text, or the bytes as they came.
+# Runs `entry` on the request in `body` (text or bytes). Returns list(status, body, code) with the body as JSON text.
 answer <- function(entry, body, validate_only = FALSE) {
   started <- proc.time()[["elapsed"]]
   request_id <- ""
@@ -34,7 +34,7 @@ answer <- function(entry, body, validate_only = FALSE) {
   )
 }
 
-# An error nobody foresaw. R's own words may hold values of people, so that they go nowhere.
+# Returns the answer for an unexpected error. R's own message may contain patient data, so it is never sent.
 internal <- function(request_id) {
   problem <- list(
     contract = CONTRACT,
@@ -42,17 +42,18 @@ internal <- function(request_id) {
     error = list(
       code = "internal",
       message = "The analysis failed inside R. The request's id is in the log.",
-      hint = "Tell whoever runs this server."
+      hint = "Tell the administrator of this server."
     )
   )
   list(status = 500L, body = write_json(problem), code = "internal")
 }
 
-# R has no class for it. It runs with messages in English.
+# Returns whether an error means that memory ran out. R has no class for it, but its messages are in English here.
 out_of_memory <- function(problem) {
   grepl("cannot allocate (vector|memory)|memory exhausted|std::bad_alloc", conditionMessage(problem))
 }
 
+# Runs the analysis of a request and returns its result, with warnings, drawn figures, script and versions.
 computed <- function(ask) {
   caught <- list()
   drawing$wanted <- length(ask$formats) > 0
@@ -82,7 +83,7 @@ computed <- function(ask) {
   made
 }
 
-# What R says of its own accord, without anything that stands in quotes or looks like a value: it may be a patient's.
+# Returns a warning of R without quoted text and numbers, because these may be patient data.
 scrubbed <- function(text, ask) {
   for (one in ask$data) {
     values <- if (is.character(one$values)) utils::head(unique(one$values), 2000)
@@ -96,7 +97,8 @@ scrubbed <- function(text, ask) {
   shortened(gsub("-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?", "…", gsub("[[:cntrl:]]+", " ", text)), 200)
 }
 
-# What POST /v1/validate tells: the columns as they are read, and what would be chosen. Nothing heavy is computed.
+# Returns the answer of POST /v1/validate: the columns as they are read, and the method that would be chosen. Nothing
+# expensive is computed.
 validated <- function(ask) {
   columns <- lapply(unname(ask$data), function(one) {
     text <- labels_of(one$values)
@@ -126,6 +128,7 @@ validated <- function(ask) {
   )
 }
 
+# Returns the versions of R and of packages.
 versions <- function(packages) {
   list(
     r = r_version(),
@@ -134,7 +137,7 @@ versions <- function(packages) {
   )
 }
 
-# Looked up once: it is read from a file.
+# Returns the version of a package. It is cached, because R reads it from a file.
 version_of <- function(name) {
   if (is.null(VERSIONS[[name]])) {
     VERSIONS[[name]] <- as.character(utils::packageVersion(name))

@@ -1,8 +1,8 @@
-# The R script that comes with a result: it reads data.csv (the columns that were sent, under their own names) and does the
-# same again. Names and values of people stand in it as string literals only.
+# The R script of a result: it reads data.csv (the columns that were sent, under their own names) and repeats the
+# analysis. Names and values from users only appear in it as string literals.
 
-# Text as an R string literal. Everything but letters, digits and plain signs of ASCII that could end it is escaped; other
-# scripts stay readable.
+# Returns text as R string literals. Quotes, backslashes, control characters and direction marks are escaped; other
+# Unicode text stays readable.
 quoted <- function(text) {
   vapply(
     text,
@@ -28,11 +28,12 @@ quoted <- function(text) {
   )
 }
 
+# Returns texts as the code of a string or a vector.
 quoted_vector <- function(texts) {
   if (length(texts) == 1) quoted(texts) else sprintf("c(%s)", paste(quoted(texts), collapse = ", "))
 }
 
-# Numbers as R reads them back, with all digits.
+# Returns numbers as R code, in full precision.
 literal <- function(values) {
   text <- ifelse(is.na(values), "NA", format(values, digits = 17, trim = TRUE))
   text <- vapply(values, function(one) if (is.na(one)) "NA" else sprintf("%.17g", one), "")
@@ -42,34 +43,40 @@ literal <- function(values) {
   if (length(text) == 1) text else sprintf("c(%s)", paste(text, collapse = ", "))
 }
 
-# One line of a comment: no line end can leave it.
+# Returns one line of a comment; line breaks in `text` are replaced.
 comment_line <- function(text) paste("#", gsub("[^[:print:]]+", " ", shortened(text, 300)))
 
-# How the script gets a column: `d[["name"]]`, or by its place where that would not find it.
+# Returns the code that reads a column: `d[["name"]]`, or its position if the name would not work.
 column_code <- function(ask, id) {
   headers <- vapply(ask$data, `[[`, "", "header")
   header <- ask$data[[id]]$header
-  # read.csv changes one that is blank, has blanks around it or line ends in it.
+  # read.csv() changes a header that is empty, or has line breaks or spaces around it.
   if (sum(headers == header) > 1 || header == "" || header != trimws(header) || grepl("[\r\n]", header)) {
     return(sprintf("d[[%d]]", match(id, names(ask$data))))
   }
   sprintf("d[[%s]]", quoted(header))
 }
 
+# Returns the code that reads a column as numbers.
 numeric_code <- function(ask, id) {
   if (is.logical(ask$data[[id]]$values)) {
     return(sprintf("as.numeric(%s == \"true\")", column_code(ask, id)))
   }
   sprintf("as.numeric(%s)", column_code(ask, id))
 }
+
+# Returns the code that reads a column as a factor.
 factor_code <- function(ask, id, levels) sprintf("factor(%s, levels = %s)", column_code(ask, id), quoted_vector(levels))
+
+# Returns the code that reads a column as 0 and 1.
 event_code <- function(ask, id, value) sprintf("as.numeric(%s == %s)", column_code(ask, id), quoted(value))
 
-# A script. `lines` is the R code that computes; it must end by making `result`, a named list or vector of numbers:
-#   for each statistic its key, for each estimate and effect size its id, and id_low, id_high for its interval.
-# A test runs it and compares every one of them with the answer. `packages` are attached. `reads` FALSE: there is no data.
+# Returns a script. `lines` is the R code of the analysis. It must create `result`, a named list or vector of numbers:
+#   for each statistic its key, for each estimate and effect size its id, and id_low and id_high for its interval.
+# A test runs the script and compares all of them with the answer. `packages` are attached. `reads` FALSE means no data.
 script <- function(lines, packages = character(), reads = TRUE) list(lines = lines, packages = packages, reads = reads)
 
+# Returns the complete text of a script.
 script_text <- function(ask, made, method) {
   paste(
     c(
@@ -82,7 +89,10 @@ script_text <- function(ask, made, method) {
       if (length(made$packages)) sprintf("library(%s)", made$packages),
       sprintf("set.seed(%d)", ask$seed),
       if (made$reads) {
-        "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")"
+        paste0(
+          "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings ",
+          "= \"\", check.names = FALSE, encoding = \"UTF-8\")"
+        )
       },
       "",
       made$lines,
@@ -95,4 +105,5 @@ script_text <- function(ask, made, method) {
   )
 }
 
+# Returns the version of R.
 r_version <- function() paste(R.version$major, R.version$minor, sep = ".")

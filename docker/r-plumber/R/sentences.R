@@ -1,8 +1,9 @@
-# What the sentences of all analyses share: how columns, levels and groups are called, which way a difference goes, with how
-# many decimals. A sentence read alone must say what was compared, so that no level stands without its column.
+# Building blocks of the sentences of all analyses: names of columns, levels and groups, the direction of a difference,
+# and decimals. A sentence must be clear on its own, so a level is never given without its column.
 
-# Decimals for means, SDs, quartiles and differences of `values`: one more than the data have, at most `digits` unless the SD
-# needs more for two digits of its own; none where the SD is 1,000 or more and the data are whole numbers.
+# Returns the number of decimals for means, SDs, quartiles and differences of `values`: one more than the data have, at
+# most `digits` unless the SD needs more for two significant digits; none if the SD is at least 1,000 and the data are
+# whole numbers.
 precision_of <- function(values, digits = 2) {
   values <- values[is.finite(values)]
   spread <- if (length(values) > 1) stats::sd(values) else 0
@@ -14,7 +15,7 @@ precision_of <- function(values, digits = 2) {
   min(own + 1, max(digits, min(need, 6)))
 }
 
-# How many decimals the values were written with: those that all but one in a hundred need.
+# Returns how many decimals the values were written with: as many as 99% of them need.
 decimals_in <- function(values) {
   values <- utils::head(values[is.finite(values)], 5000)
   if (!length(values)) {
@@ -26,8 +27,8 @@ decimals_in <- function(values) {
   6
 }
 
-# Decimals for a ratio and its interval, `values`: so many that none of them reads 0.00, at most four, and that no end reads as
-# 1, the value `null` of no difference.
+# Returns the number of decimals for a ratio and its interval, `values`: enough that none reads 0.00 (at most four), and
+# that no end of the interval rounds to the value `null` of no difference.
 ratio_digits <- function(values, digits = 2, null = 1) {
   found <- abs(values[is.finite(values) & values != 0])
   if (length(found) && min(found) < 10^-digits) {
@@ -36,14 +37,16 @@ ratio_digits <- function(values, digits = 2, null = 1) {
   apart_digits(values[-1], digits, null)
 }
 
-# --- columns and levels --------------------------------------------------------------------------------------------------
+# --- columns and levels
+# --------------------------------------------------------------------------------------------------
 
-# What a column is called in a sentence, without its unit, which stands behind the numbers.
+# Returns the name of a column for a sentence, without its unit, which follows the numbers.
 said_of <- function(ask, param, id = ask$params[[param]]) label(ask$data[[id]]$said)
 
+# Returns the unit of a column.
 unit_of <- function(ask, param, id = ask$params[[param]]) label(ask$data[[id]]$unit, 30)
 
-# "3055.7 g", "45.2%".
+# Returns text with a unit: "3055.7 g", "45.2%".
 in_unit <- function(text, unit) {
   if (!nzchar(unit)) {
     return(text)
@@ -51,7 +54,7 @@ in_unit <- function(text, unit) {
   ifelse(grepl("^[0-9−]", text), paste0(text, if (unit %in% c("%", "°")) "" else " ", unit), text)
 }
 
-# The unit that several columns share, "" where they differ.
+# Returns the unit that several columns share, "" if they differ.
 shared_unit <- function(ask, ids) {
   units <- unique(vapply(ids, function(id) unit_of(ask, id = id), ""))
   if (length(units) == 1) units else ""
@@ -60,12 +63,13 @@ shared_unit <- function(ask, ids) {
 YES <- c("yes", "true", "ja", "oui", "si", "sí", "sim", "haan", "हाँ", "हां", "是", "نعم", "да")
 NO <- c("no", "false", "nein", "non", "não", "nahi", "nahin", "नहीं", "否", "لا", "нет")
 
-# Whether a level says nothing without the name of its column: numbers, yes and no, signs, one to three letters.
+# Returns whether a level means nothing without the name of its column: numbers, yes and no, symbols, one to three
+# letters.
 is_bare <- function(levels) {
   tolower(levels) %in% c(YES, NO) | !grepl("[[:alpha:]]", levels) | nchar(levels) <= 3
 }
 
-# Levels as labels that differ from each other, also where they were cut.
+# Returns levels as labels that stay distinct even if they were shortened.
 level_words <- function(levels, most = 60) {
   said <- vapply(levels, label, "", most = most, USE.NAMES = FALSE)
   said[!nzchar(said)] <- "(blank)"
@@ -74,22 +78,23 @@ level_words <- function(levels, most = 60) {
   said
 }
 
-# Groups as a sentence says them: "steroid" as it is, but "sex = 1" and "Diabetes = yes" for all levels of a column where one
-# of them says nothing alone.
+# Returns groups for a sentence: "steroid" as it is, but "sex = 1" and "Diabetes = yes" for all levels of a column if
+# one of them means nothing alone.
 group_words <- function(levels, name) {
   said <- level_words(levels)
   if (any(is_bare(said))) paste(label(name, 60), "=", said) else said
 }
 
-# One level of a column wherever it stands: "Low birth weight = yes", "Arm = steroid".
+# Returns a level with its column: "Low birth weight = yes", "Arm = steroid".
 level_of_column <- function(name, level) paste(label(name), "=", level_words(level))
 
-# "By Smoking status, " before groups that do not name their column themselves.
+# Returns "By Smoking status, " if the groups do not name their column themselves, else "".
 by_words <- function(groups, name) {
   if (all(startsWith(groups, paste(label(name, 60), "=")))) "" else sprintf("By %s, ", label(name))
 }
 
-# What was found, before "in 29 of 115": "Low birth weight was found", "low = 1 was found", "Outcome was Poor".
+# Returns the beginning of a sentence about a level: "Low birth weight was found", "low = 1 was found", "Outcome was
+# Poor".
 found_words <- function(name, level) {
   told <- grepl("^[[:alpha:]][[:alpha:] '’-]{4,}$", name) &&
     !tolower(name) %in% c("outcome", "result", "event", "status", "value", "group", "test", "answer")
@@ -99,9 +104,10 @@ found_words <- function(name, level) {
   if (is_bare(level)) sprintf("%s = %s was found", name, level) else sprintf("%s was %s", name, level)
 }
 
-# --- numbers in groups ---------------------------------------------------------------------------------------------------
+# --- numbers in groups
+# ---------------------------------------------------------------------------------------------------
 
-# "15 of 60 (25.0%)", "15 of 60 pairs (25.0%)"
+# Returns a share in words: "15 of 60 (25.0%)", "15 of 60 pairs (25.0%)".
 of_words <- function(count, total, noun = "") {
   sprintf(
     "%s of %s%s (%s)",
@@ -112,10 +118,10 @@ of_words <- function(count, total, noun = "") {
   )
 }
 
-# The same within brackets: "15 of 60, 25.0%".
+# The same for use inside brackets: "15 of 60, 25.0%".
 of_inside <- function(count, total) sub(" \\((.*)\\)$", ", \\1", of_words(count, total))
 
-# "3055.7 g (SD 752.7, n = 115)" for each group.
+# Returns mean and SD of each group: "3055.7 g (SD 752.7, n = 115)".
 mean_words <- function(means, sds, digits, unit = "", sizes = NULL) {
   sprintf(
     "%s (SD %s%s)",
@@ -125,8 +131,8 @@ mean_words <- function(means, sds, digits, unit = "", sizes = NULL) {
   )
 }
 
-# Which of two groups is higher, ", higher in A than in B". `shown` are the numbers as they are printed: two that read alike are
-# not called higher, and neither are two whose test found nothing (`told`): the numbers stand there for the reader. `joint` is "in",
+# Returns which of two groups is higher: ", higher in A than in B". `shown` are the numbers as printed: two that read
+# the same are not called higher, and neither are two whose test found no difference (`told` is FALSE). `joint` is "in",
 # "for" or "among".
 direction_words <- function(values, groups, shown = values, joint = "in", more = "higher", told = TRUE) {
   if (anyNA(values)) {
@@ -145,7 +151,7 @@ direction_words <- function(values, groups, shown = values, joint = "in", more =
   sprintf(", %s %s %s than %s %s", more, joint, groups[first], joint, groups[3 - first])
 }
 
-# The same of more than two: ", highest in white and lowest in black".
+# The same for more than two groups: ", highest in white and lowest in black".
 extremes_words <- function(values, groups, shown = values, joint = "in", words = c("highest", "lowest"), told = TRUE) {
   if (length(values) == 2) {
     return(direction_words(values, groups, shown, joint, sub("est$", "er", words[1]), told))
@@ -163,7 +169,7 @@ extremes_words <- function(values, groups, shown = values, joint = "in", words =
   sprintf(", %s %s %s and %s %s %s", words[1], joint, listed(ends[[1]]), words[2], joint, listed(ends[[2]]))
 }
 
-# Numbers of groups in a row; of more than `most` groups only the lowest and the highest.
+# Returns a list of the groups with their numbers; for more than `most` groups only the lowest and the highest.
 groups_sentence <- function(values, described, groups, most = 5, joint = "in") {
   if (length(groups) <= most) {
     return(listed(sprintf("%s %s %s", described, joint, groups)))
@@ -181,7 +187,7 @@ groups_sentence <- function(values, described, groups, most = 5, joint = "in") {
   )
 }
 
-# "two-sided", or what a one-sided test asks: "one-sided for higher values in A than in B".
+# Returns the sidedness of a test: "two-sided", or "one-sided for higher values in A than in B".
 side_words <- function(alternative, first, second, what = "higher values", joint = "in") {
   if (alternative == "two.sided") {
     return("two-sided")
@@ -190,10 +196,11 @@ side_words <- function(alternative, first, second, what = "higher values", joint
   sprintf("one-sided for %s %s %s than %s %s", what, joint, ends[1], joint, ends[2])
 }
 
-# "A minus B 283.8 g (95% CI 78.6 to 489.0": the opened bracket is closed by the sentence.
+# Returns a difference: "mean (A minus B) 283.8 g (95% CI 78.6 to 489.0". The caller closes the bracket.
 minus_words <- function(what, groups, shown) sprintf("%s (%s minus %s) %s", what, groups[1], groups[2], shown)
 
-# Where the test ranks higher values, by the sign of the rank-biserial correlation: medians may be the same where ranks differ.
+# Returns which group has higher ranks, by the sign of the rank-biserial correlation: medians can be equal when ranks
+# differ.
 ranked_words <- function(biserial, groups, joint = "in", told = TRUE) {
   if (is.na(biserial)) {
     return("")
@@ -208,5 +215,5 @@ ranked_words <- function(biserial, groups, joint = "in", told = TRUE) {
   sprintf(", with higher ranks %s %s than %s %s", joint, groups[first], joint, groups[3 - first])
 }
 
-# The beginning of a sentence, in small letters behind what already begins it: "By Arm, the mean of ".
+# Returns the beginning of a sentence, in lower case after a first phrase: "By Arm, the mean of ".
 begun <- function(by, text) if (nzchar(by)) paste0(by, tolower(substr(text, 1, 1)), substring(text, 2)) else text

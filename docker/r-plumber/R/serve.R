@@ -1,8 +1,9 @@
-# The service itself: addresses, token, limits. It answers /health while its children compute.
+# The HTTP service: routes, token and limits. It answers /health while its children compute.
 
 STARTED <- Sys.time()
-RETRY_AFTER <- 1 # seconds, told with "busy"
+RETRY_AFTER <- 1 # seconds, sent with the error "busy"
 
+# Returns the token that requests must have; "" for none.
 token_wanted <- function() {
   file <- Sys.getenv("R_PLUMBER_TOKEN_FILE")
   token <- Sys.getenv("R_PLUMBER_TOKEN")
@@ -12,19 +13,20 @@ token_wanted <- function() {
   token
 }
 
+# Runs the service until the process ends.
 serve <- function(host, port) {
   token <- token_wanted()
   later::later(make_ready, IDLE)
   if (token == "" && !host %in% c("127.0.0.1", "::1", "localhost")) {
-    stop("R_PLUMBER_TOKEN is not set: without it the service listens on this machine alone.")
+    stop("R_PLUMBER_TOKEN is not set: without it the service only listens on this machine.")
   }
-  Sys.unsetenv("R_PLUMBER_TOKEN") # not for the children
+  Sys.unsetenv("R_PLUMBER_TOKEN") # so that children do not inherit it
   limit_memory()
-  # What is longer is not even read. Between the two, the answer says what is wrong.
+  # Longer requests are not even read. Requests between MOST_BYTES and this limit get an error message.
   options(plumber.maxRequestSize = MOST_BYTES * 2, plumber.docs.callback = NULL)
-  plumber::pr(filters = list()) |> # without plumber's own: bodies are read in the child, by text_of()
+  plumber::pr(filters = list()) |> # without plumber's own filters, because children parse the bodies
     plumber::pr_filter("token", function(req, res) {
-      # R keeps equal texts once, so that this compares two addresses and takes equally long for all.
+      # R stores equal strings once, so this compares two pointers and takes the same time for every token.
       if (token == "" || identical(req$HTTP_X_TOKEN, token)) {
         return(plumber::forward())
       }
@@ -38,7 +40,7 @@ serve <- function(host, port) {
       )
     }) |>
     plumber::pr_filter("body", function(req) {
-      req$came <- req$rook.input$read() # under its own name for it plumber would parse it, in this process
+      req$came <- req$rook.input$read() # plumber would parse it in this process if it had the usual name
       plumber::forward()
     }) |>
     plumber::pr_get("/health", function(res) said(res, list(status = 200L, body = write_json(health())))) |>
@@ -62,7 +64,7 @@ serve <- function(host, port) {
     plumber::pr_run(host = host, port = port, docs = FALSE, quiet = TRUE)
 }
 
-# The bytes of a body as text. A NUL byte or invalid UTF-8 is no JSON.
+# Returns the bytes of a body as text; "" for a NUL byte or invalid UTF-8, which are not JSON.
 text_of <- function(body) {
   text <- tryCatch(rawToChar(body), error = function(problem) "")
   if (!validUTF8(text)) {
@@ -72,7 +74,7 @@ text_of <- function(body) {
   text
 }
 
-# Validates a body that names its analysis itself (POST /v1/validate).
+# Validates a body that contains the name of its analysis (POST /v1/validate).
 validated_by_name <- function(body) {
   asked <- tryCatch(read_json(text_of(body)), error = function(problem) NULL)
   name <- if (is.list(asked)) asked[["analysis"]]
@@ -82,8 +84,10 @@ validated_by_name <- function(body) {
   answer(ANALYSES[[name]], body, validate_only = TRUE)
 }
 
+# Returns whether a registry has an entry with this name.
 is_known <- function(name, registry) nzchar(name) && exists(name, envir = registry, inherits = FALSE)
 
+# Returns the answer for an unknown analysis.
 no_such <- function(name) {
   refused_with(
     "unknown_analysis",
@@ -92,7 +96,8 @@ no_such <- function(name) {
   )
 }
 
-# What a child does: the analysis `name` of `registry` over a body. All of it is data, so that it can be sent to one that waits.
+# Runs the analysis `name` of `registry` on a body, in a child. The arguments are plain data, so that they can be sent
+# to a waiting child.
 do_work <- function(registry, name, body, validate_only) {
   if (is.null(name)) {
     return(validated_by_name(body))
@@ -102,7 +107,8 @@ do_work <- function(registry, name, body, validate_only) {
 
 REGISTRIES <- list(analyses = ANALYSES, designs = DESIGNS, figures = FIGURES)
 
-# Runs an entry of `registry` (its name) in a child and answers when that is done. Without a name, the body has it.
+# Runs an entry of `registry` (its name) in a child and sends the answer when it is done. Without `name` the body has
+# it.
 asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   known <- REGISTRIES[[registry]]
   if (!is.null(name) && !is_known(name, known)) {
@@ -117,7 +123,7 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   }
   if (running$count >= CHILDREN) {
     res$setHeader("Retry-After", as.character(RETRY_AFTER))
-    return(said(res, refused_with("busy", "All places are taken. Try again in a moment.")))
+    return(said(res, refused_with("busy", "The statistics service is busy. Try again in a moment.")))
   }
   entry <- if (is.null(name)) list(name = "validate", seconds = 20) else get(name, envir = known, inherits = FALSE)
   work <- list(registry = registry, name = name, body = body, validate_only = validate_only)
@@ -150,7 +156,7 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   })
 }
 
-# For the log: which analysis, how large, how long, what came of it. Never names or values of people.
+# Logs the analysis, its size, time and outcome, but no names or values from users.
 log_line <- function(name, bytes, started, made) {
   id <- regmatches(made$body, regexec("\"request_id\":\"([0-9A-Za-z-]{0,64})\"", made$body))[[1]]
   message(sprintf(
@@ -164,12 +170,14 @@ log_line <- function(name, bytes, started, made) {
   ))
 }
 
+# Returns the answer for a refused request.
 refused_with <- function(code, message, hint = NULL, request_id = "") {
   refusal <- list(message = message, call = NULL, code = code, hint = hint)
   class(refusal) <- c("refusal", "error", "condition")
   list(status = STATUS[[code]], body = write_json(refusal_body(refusal, request_id)), code = code)
 }
 
+# Writes an answer to the HTTP response.
 said <- function(res, made) {
   res$status <- made$status
   res$setHeader("Content-Type", "application/json; charset=utf-8")
@@ -178,6 +186,7 @@ said <- function(res, made) {
   res
 }
 
+# Returns the state of the service for GET /health.
 health <- function() {
   packages <- unique(unlist(lapply(ls(ANALYSES), function(name) ANALYSES[[name]]$packages)))
   c(

@@ -1,12 +1,14 @@
-# Numbers and words of sentences. Text is written once and comes out plain and as LaTeX; whatever is italic stands
-# between two marks that no label can hold, since labels lose their control characters first.
+# Formatting of numbers and words for sentences. Text is written once and rendered both as plain text and as LaTeX;
+# italics stand between two control characters, which labels never contain because they are removed from them.
 
 ITALIC <- c("\u0002", "\u0003")
 
+# Returns a text in italics.
 it <- function(text) paste0(ITALIC[1], text, ITALIC[2])
 
-# A number for reading: 7.24, a real minus, "not estimable" for NA. It is rounded from the 15 digits that the JSON has, by the
-# C library and not by round(), which takes 0.065 for 0.06: so tables, written elsewhere from the JSON, say the same.
+# Returns a number as text: 7.24, with a minus sign; "not estimable" for NA. It is rounded from the 15 digits in the
+# JSON, by the C library and not by round(), which turns 0.065 into 0.06. So tables, which the client formats from the
+# JSON, agree.
 fmt <- function(value, digits = 2) {
   vapply(
     value,
@@ -35,7 +37,8 @@ fmt <- function(value, digits = 2) {
   )
 }
 
-# The same with just so many decimals, so that all numbers of one statement have one precision: 0.0 and not 4.6e-05 beside 2.3.
+# Like fmt(), but always with `digits` decimals, so that all numbers of a statement have the same precision: 0.0 and not
+# 4.6e-05 beside 2.3.
 fixed <- function(value, digits = 2) {
   vapply(
     value,
@@ -45,10 +48,11 @@ fixed <- function(value, digits = 2) {
   )
 }
 
-# Very large and very small numbers to three significant digits: 4.6 × 10^20 is written 4.6e+20.
+# Returns a very large or very small number with three significant digits: 4.6 × 10^20 as 4.6e+20.
 signif_text <- function(value) formatC(value, digits = 3, format = "g")
 
-# A p value: three decimals, "< 0.001" below, never 0.000 and never 1.000 for what is less (NEJM, BMJ and ICMJE practice).
+# Returns a p value: three decimals, "< 0.001" below, never 0.000, and never 1.000 for less than 1 (NEJM, BMJ and
+# ICMJE).
 p_text <- function(p) {
   if (is.na(p)) {
     return("not estimable")
@@ -62,16 +66,17 @@ p_text <- function(p) {
   paste("=", formatC(p, digits = 3, format = "f"))
 }
 
-# The same with its letter, for a sentence: p = 0.031.
+# Returns a p value with its letter for a sentence: p = 0.031.
 p_words <- function(p) paste(it("p"), p_text(p))
 
-# "12 (35.3%)", "5.1 (2.2 to 8.0)"
+# Returns a count with its percentage: "12 (35.3%)".
 share <- function(count, of, digits = 1) {
   sprintf("%s (%s%%)", label_of(count), if (of > 0) fixed(100 * count / of, digits) else "0")
 }
 
-# An interval: "95% CI 78.6 to 489.0", each end followed by `end`. `side` is that of a one-sided interval: less, greater, or
-# least for a value that cannot be negative. `open` is the end, low or high, that is left out itself. `null` as in apart_digits().
+# Returns an interval: "95% CI 78.6 to 489.0", each end followed by `end`. `side` is the side of a one-sided interval:
+# less, greater, or least for a value that cannot be negative. `open` is the end, low or high, that is not part of the
+# interval. `null` is as in apart_digits().
 ci_words <- function(low, high, conf_level = 0.95, digits = 2, side = "two.sided", open = "", null = NA, end = "") {
   level <- label_of(100 * conf_level)
   bounds <- if (side == "two.sided") {
@@ -103,7 +108,8 @@ ci_words <- function(low, high, conf_level = 0.95, digits = 2, side = "two.sided
   )
 }
 
-# Decimals for an interval: more than `digits` where an end beside the value `null` would read like it, 0.998 and not 1.00.
+# Returns the number of decimals for an interval: more than `digits` if an end would otherwise round to the value
+# `null`, such as 0.998 and not 1.00.
 apart_digits <- function(ends, digits, null) {
   close <- function(digits) {
     any(
@@ -118,11 +124,19 @@ apart_digits <- function(ends, digits, null) {
 }
 
 IN_WORDS <- c("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+# Returns a small number as a word.
 in_words <- function(number) if (number < 10) IN_WORDS[number + 1] else label_of(number)
+
+# Returns a number with its noun in the singular or plural.
 plural <- function(number, noun, nouns = paste0(noun, "s")) {
   sprintf("%s %s", label_of(number), if (number == 1) noun else nouns)
 }
+
+# Returns a text with a capital first letter.
 capital <- function(text) paste0(toupper(substr(text, 1, 1)), substr(text, 2, nchar(text)))
+
+# Returns a list in words: "a, b and c".
 listed <- function(words, last = "and") {
   if (length(words) < 2) {
     return(paste(words))
@@ -130,10 +144,10 @@ listed <- function(words, last = "and") {
   paste(paste(words[-length(words)], collapse = ", "), last, words[length(words)])
 }
 
-# A label as it may stand in a sentence: no control characters, on one line, of bearable length.
-label <- function(text, most = 80) shortened(trimws(gsub("[[:cntrl:][:space:]\ufffe\uffff]+", " ", text)), most) # the last two are no XML
+# Returns a label for a sentence: no control characters, on one line, at most `most` characters.
+label <- function(text, most = 80) shortened(trimws(gsub("[[:cntrl:][:space:]\ufffe\uffff]+", " ", text)), most)
 
-# The sentence of a result: list(plain, latex) of texts that were put together with the functions above.
+# Returns the sentence of a result as list(plain, latex), from texts made by the functions above.
 sentence <- function(...) {
   text <- paste0(...)
   list(plain = gsub(paste0("[", paste(ITALIC, collapse = ""), "]"), "", text), latex = as_latex(text))
@@ -170,6 +184,7 @@ LATEX <- c(
   "|" = "$|$"
 )
 
+# Returns a text as LaTeX.
 as_latex <- function(text) {
   letters <- strsplit(text, "")[[1]]
   known <- letters %in% names(LATEX)

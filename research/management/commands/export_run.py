@@ -7,13 +7,13 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.export.export import add_format_arguments, check_format, export, give_out
+from research.export.export import add_format_arguments, check_format, export, write_export
 from research.models import Run
 
 
 class Command(RefusingCommand):
-    help = "Prints a run in one of its formats."
-    fails = (409, 503)  # what the run cannot give; what was asked wrongly is bad usage
+    help = "Exports a run in one of the available formats."
+    fails = (409, 503)  # statuses that exit with 1, since the run lacks something; others are bad usage (2)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run_id", type=UUID)
@@ -22,6 +22,6 @@ class Command(RefusingCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         run = Run.objects.select_related("job").filter(pk=options["run_id"]).first()
         if run is None:
-            raise CommandError(f"There is no run {options['run_id']}.", returncode=2)
+            raise CommandError(f"Run {options['run_id']} does not exist.", returncode=2)
         name, choice = check_format(options, self.stdout)
-        give_out(export(run, name, choice), options["output"], self.stdout)
+        write_export(export(run, name, choice), options["output"], self.stdout)

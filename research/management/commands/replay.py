@@ -1,4 +1,4 @@
-"""manage.py replay RUN_ID or FILE: does the journal give the same report again?"""
+"""manage.py replay RUN_ID or FILE: replay a run from its journal and compare the report."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -9,14 +9,14 @@ from projects.command import RefusingCommand
 from research.journal.erase_deleted import DELETED
 from research.journal.journal import Diverged
 from research.journal.pipeline_version import versions_of
-from research.journal.provenance import named_log, named_run
+from research.journal.provenance import find_log, find_run
 from research.replay import check_text, check_versions, replay
 
 
 class Command(RefusingCommand):
     help = (
-        "Runs a run again from its provenance file, with no engine and no network, and compares the report. Exit code 1: it "
-        "came out otherwise, another version of the pipeline made it, or a file that it read was deleted."
+        "Replays a run from its provenance file, without engine and network, and compares the report. Exit code 1: the "
+        "report differs, another version of the pipeline made the run, or a file that it read was deleted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,15 +24,15 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if run := named_run(options["run"]):
-                # Before all of its log is read.
+            if run := find_run(options["run"]):
+                # Checked before the whole log is read.
                 check_text(run.provenance.filter(event_type=DELETED).values_list("details", flat=True))
                 check_versions(versions_of(run))
-            log = named_log(options["run"])
+            log = find_log(options["run"])
         except Diverged as error:
             raise CommandError(str(error), returncode=1) from None
         if log is None:
-            raise CommandError(f"There is neither a run nor a provenance file called {options['run']}.", returncode=2)
+            raise CommandError(f"No run or provenance file found: {options['run']}.", returncode=2)
         try:
             replayed = replay(log)
         except Diverged as error:

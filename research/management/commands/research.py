@@ -16,8 +16,8 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import do_here
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
-from research.context.consent import awaits_consent, consent_beforehand
-from research.export.export import add_format_arguments, check_format, export, give_out
+from research.context.consent import awaits_consent, consent_in_advance
+from research.export.export import add_format_arguments, check_format, export, write_export
 from research.models import Run
 from research.setup.budget import Budget, Unnamed, spent, told
 from research.setup.profiles import BUILT_IN, KEYS
@@ -26,13 +26,13 @@ from untrusted.file_names import cleaned
 
 
 class Command(BaseCommand):
-    help = "Researches a question over a thesis's references and files, and prints the result."
+    help = "Researches a question in the references and files of a thesis and in catalogues, and prints the result."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question")
         parser.add_argument("--project", default="", help="id of a thesis, or demo (default: the local user's own)")
-        parser.add_argument("--user", default="", help="e-mail address to act as")
-        parser.add_argument("--profile", default="", help=f"{', '.join(BUILT_IN)}, one of the site's or of your own")
+        parser.add_argument("--user", default="", help="e-mail address of the user to act as")
+        parser.add_argument("--profile", default="", help=f"{', '.join(BUILT_IN)}, one of the site's or your own")
         parser.add_argument("--mode", default="", help="legacy name of a profile")
         parser.add_argument(
             "--set",
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             default=[],
             metavar="KEY=VALUE",
             dest="overrides",
-            help=f"another value for a key of the profile; lists with commas. Keys: {', '.join(KEYS)}",
+            help=f"override a key of the profile; separate lists with commas. Keys: {', '.join(KEYS)}",
         )
         parser.add_argument(
             "--file",
@@ -49,19 +49,21 @@ class Command(BaseCommand):
             type=Path,
             metavar="PATH",
             dest="files",
-            help="a file to use (default: all of the thesis)",
+            help="a file to use (default: all files of the thesis)",
         )
         parser.add_argument(
             "--budget",
             metavar="USD",
-            help="the most that calls to a model may cost, or none (default: RESEARCH_DEFAULT_BUDGET_USD where the model "
-            "is not on this machine)",
+            help="maximum cost of calls to a model, or none (default: RESEARCH_DEFAULT_BUDGET_USD if the model is not "
+            "on this machine)",
         )
-        parser.add_argument("--budget-tokens", metavar="N", help="the most tokens they may use (default: no limit)")
-        parser.add_argument("--budget-calls", metavar="N", help="the most calls to make (default: no limit)")
-        parser.add_argument("--budget-minutes", metavar="N", help="the minutes it may work (default: no limit)")
-        parser.add_argument("--estimate", action="store_true", help="say what it would cost, and start nothing")
-        parser.add_argument("--yes", action="store_true", help="let personal data in the files be sent to a model")
+        parser.add_argument("--budget-tokens", metavar="N", help="maximum number of tokens (default: no limit)")
+        parser.add_argument(
+            "--budget-calls", metavar="N", help="maximum number of calls to a model (default: no limit)"
+        )
+        parser.add_argument("--budget-minutes", metavar="N", help="maximum working time in minutes (default: no limit)")
+        parser.add_argument("--estimate", action="store_true", help="estimate the cost and start nothing")
+        parser.add_argument("--yes", action="store_true", help="allow personal data in the files to be sent to a model")
         add_format_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -81,7 +83,7 @@ class Command(BaseCommand):
             self.stderr.write(f"Spent {told(run)}.")
         job = Job.objects.get(pk=run.job_id)
         if awaits_consent(run):
-            advice = "Add --yes to let them be sent, or --profile local-only to keep everything on this machine."
+            advice = "Use --yes to send them, or --profile local-only to keep everything on this machine."
             raise CommandError(f"{job.reason} {advice} (run {run.pk})", returncode=1)
         if job.state != State.DONE:
             raise CommandError(f"{job.reason or job.get_state_display()} (run {run.pk})", returncode=1)
@@ -89,10 +91,10 @@ class Command(BaseCommand):
             made = export(run, name, choice)
         except Refused as refused:
             raise CommandError(f"{refused.message} (run {run.pk})", returncode=1) from None
-        give_out(made, options["output"], self.stdout)
+        write_export(made, options["output"], self.stdout)
 
     def prepare(self, options: dict[str, Any]) -> Run:
-        """Return the run, made but not begun. Raises Refused for anything wrong with what was typed."""
+        """Create the run without starting it. Raises Refused for invalid options."""
         asked = self.asked(options)
         user, project = self.whose(options["project"], options["user"])
         files, turned_away = self.files(project, user, options["files"])
@@ -102,11 +104,11 @@ class Command(BaseCommand):
         if costs.estimate:
             self.stderr.write(costs.sentence)
         if options["yes"]:
-            consent_beforehand(run, user)
+            consent_in_advance(run, user)
         return run
 
     def estimate(self, options: dict[str, Any]) -> None:
-        """Say what the run would cost. Raises Refused for anything wrong with what was typed, a budget too small too."""
+        """Print what the run would cost. Raises Refused for invalid options and for a budget that is too small."""
         asked = self.asked(options)
         user, project = self.whose(options["project"], options["user"])
         for path in options["files"]:
@@ -119,7 +121,7 @@ class Command(BaseCommand):
             raise Refused(costs.too_small)
 
     def asked(self, options: dict[str, Any]) -> RunRequest:
-        """Return what was typed, without its files. Raises Refused for what is no pair, and no number."""
+        """Return the request from the options, without files. Raises Refused for invalid overrides and limits."""
         overrides = {}
         for pair in options["overrides"]:
             key, equals, value = pair.partition("=")
@@ -138,28 +140,31 @@ class Command(BaseCommand):
         )
 
     def money(self, typed: str | None) -> Decimal | Unnamed | None:
+        """Return the budget that was typed, in USD; None for no limit. Raises Refused if it is not a number."""
         if typed is None:
             return Unnamed.DEFAULT
         try:
             return None if typed.strip().casefold() == "none" else Decimal(typed)
         except InvalidOperation:
-            raise Refused(f"--budget takes a number of USD or none, not “{typed}”.") from None
+            raise Refused(f"--budget takes an amount in USD or none, not “{typed}”.") from None
 
     def whole(self, option: str, typed: str | None) -> int | None:
+        """Return the whole number that was typed for `option`. Raises Refused if it is not one."""
         try:
             return None if typed is None else int(typed)
         except ValueError:
             raise Refused(f"{option} takes a whole number, not “{typed}”.") from None
 
     def whose(self, project_id: str, email: str) -> tuple[User, Project]:
+        """Return the user to act as, and the project to work in."""
         project = find_or_make_project(project_id, email)
         return acting_user(email, project), project
 
     def files(self, project: Project, user: User, paths: list[Path]) -> tuple[list[ContextFile], list[tuple[str, str]]]:
-        """Return the files at `paths`, brought into the thesis, and those that are none it takes in, by name with the reason.
+        """Add the files at `paths` to the thesis; return them, and (name, reason) of those that were refused.
 
-        Without paths, all files of the thesis. A path at which nothing can be read is bad usage; a file that is empty,
-        too large, or not what its name says is one that cannot be read, and the run says so.
+        Without paths, returns all files of the thesis. Raises Refused for a path that cannot be read. A file that is
+        empty, too large or not of the type that its name says is refused, and the run reports it.
         """
         if not paths:
             return list(project.context_files.all()), []
@@ -172,19 +177,21 @@ class Command(BaseCommand):
                 files.append(store_path(project, user, path))
             except Refused as refused:
                 if refused.field != "files" or refused.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                    raise  # it is not the file that is at fault
+                    raise  # not because of this file
                 turned_away.append((cleaned(path.name), refused.message))
         return files, turned_away
 
     def check_there(self, path: Path) -> None:
+        """Raise Refused if there is no file at `path`."""
         try:
             is_there = path.is_file()
-        except OSError as error:  # a name longer than any file has
+        except OSError as error:  # for example a name that is too long
             raise Refused(f"{path} cannot be read: {error.strerror}.") from None
         if not is_there:
             raise Refused(f"There is no file at {path}.")
 
     def tell(self, event: JobEvent) -> None:
+        """Write an event to stderr, with the cost so far if it has changed."""
         now = event.counters.get("spent_usd", self.cost)
         so_far = f" ({now} USD so far)" if now != self.cost else ""
         self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}{so_far}")

@@ -1,6 +1,6 @@
-"""A report for paper (SPEC R14; docs/decisions/report-pdf-and-word.md).
+"""A report as Word file and PDF (SPEC R14; docs/decisions/report-pdf-and-word.md).
 
-The Word file is written by pandoc over styles of our own, the PDF is set by typst in a process of its own.
+Pandoc writes the Word file with our own styles; typst sets the PDF in a separate process.
 """
 
 import io
@@ -33,7 +33,7 @@ from untrusted.process_environment import child_environment
 log = logging.getLogger(__name__)
 
 _TYPESET = Path(__file__).with_name("typeset.py")
-_TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes a third of a second, half a one as PDF
+_TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes 0.3 s, as PDF 0.5 s
 _SERIF, _MONO = "Cambria", "Consolas"
 _INK, _SOFT, _GALL = RGBColor(0x17, 0x23, 0x27), RGBColor(0x44, 0x54, 0x5A), RGBColor(0x17, 0x50, 0x5B)
 _SIZES = {"Title": 22, "Heading 1": 15, "Heading 2": 12, "Heading 3": 11, "Subtitle": 9.5}
@@ -41,7 +41,7 @@ _SIZES = {"Title": 22, "Heading 1": 15, "Heading 2": 12, "Heading 3": 11, "Subti
 
 @dataclass(frozen=True)
 class Sheet:
-    """`kind` is the line above the title; `engine` stands at the foot of every page; `at` is when it was completed."""
+    """A report to be set: `kind` is the line above the title, `engine` the footer, `at` the time of completion."""
 
     name: str
     kind: str
@@ -51,6 +51,7 @@ class Sheet:
 
 
 def sheet_of(run: Run) -> Sheet:
+    """Return the report of `run`, ready to be set."""
     at = run.completed_at or run.created_at
     kind = ", ".join(filter(None, [called(run.query_type), f"{at.day} {at:%B %Y}"]))
     return Sheet(run.title or run.question, kind, f"Scholium. {run.engine}", at, read_report(run.report))
@@ -58,7 +59,7 @@ def sheet_of(run: Run) -> Sheet:
 
 @contextmanager
 def _refused(log_as: str, what: str, other: str) -> Iterator[None]:
-    """Raise Refused where a program fails or takes too long: `what` cannot be made, the `other` holds the same."""
+    """Raise Refused where a program fails or times out, naming the failed format and the `other` one."""
     try:
         yield
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
@@ -72,9 +73,9 @@ def _refused(log_as: str, what: str, other: str) -> Iterator[None]:
 
 
 def pdf_of(sheet: Sheet) -> bytes:
-    """Return the PDF, tagged for screen readers; the same report gives the same pages.
+    """Return the report as PDF, tagged for screen readers; the same report gives the same pages.
 
-    Raises Refused when it cannot be set.
+    Raises Refused when it cannot be made.
     """
     document = sheet.document
     report = {
@@ -98,7 +99,7 @@ def pdf_of(sheet: Sheet) -> bytes:
 
 
 def docx_of(sheet: Sheet) -> bytes:
-    """Return the Word file. Raises Refused when it cannot be written."""
+    """Return the report as a Word file. Raise Refused when it cannot be made."""
     document = sheet.document
     tree = {
         "pandoc-api-version": [1, 23, 1],
@@ -132,7 +133,7 @@ def _written(tree: bytes, styles: bytes, at: str) -> bytes:
 
 
 def _block(block: Node) -> Node:
-    """Headings one level up, as the title has a style of its own; an entry of the list in the style for those."""
+    """Return a block for Word: headings one level up, since the title has its own style, and references styled."""
     if block["t"] == "Header":
         level, attributes, inlines = block["c"]
         return {"t": "Header", "c": [max(level - 1, 1), attributes, inlines]}
@@ -148,7 +149,7 @@ def _styled(style: str, blocks: list[Node]) -> Node:
 
 @lru_cache(maxsize=16)
 def _styles(engine: str) -> bytes:
-    """Return a file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
+    """Return a Word file with the styles, margins and footer of a report: `engine` and the page number."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
     made = open_docx(io.BytesIO(done.stdout))
@@ -186,7 +187,7 @@ def _set_font(style: Any, name: str) -> None:
     style.font.name = name
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
     for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
-        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
+        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme font would override the name
 
 
 def _add_page_number(paragraph: Any) -> None:

@@ -1,6 +1,6 @@
-"""A process of its own that sets a report as PDF: the report as JSON on stdin, the PDF on stdout.
+"""A separate process that sets a report as PDF: the report as JSON on stdin, the PDF on stdout.
 
-It runs apart so that it can be stopped, and holds itself to so much time and memory whatever it is given.
+In its own process it can be stopped, and it limits its own time and memory.
 """
 
 import json
@@ -12,16 +12,17 @@ from pathlib import Path
 import typst
 
 _SECONDS = 20  # of processor time
-_BYTES = 4 << 30  # of address space: threads and the compiler itself take much of it, and use little
+_BYTES = 4 << 30  # of address space: threads and the compiler reserve much of it, but use little
 
 
 def main() -> None:
+    """Read the report, set it and write the PDF."""
     for limit, most in ((resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_AS, _BYTES)):
-        with suppress(ValueError, OSError):  # some systems know no such limit
+        with suppress(ValueError, OSError):  # not every system supports these limits
             resource.setrlimit(limit, (most, most))
     report = sys.stdin.buffer.read().decode()
     template = Path(__file__).with_name("report.typ")
-    # Only the fonts of this machine know the scripts that the compiler's own lack.
+    # System fonts cover scripts that the compiler's own fonts lack.
     fonts = typst.Fonts(include_system_fonts=True)
     compiler = typst.Compiler(template, root=template.parent, font_paths=fonts, sys_inputs={"report": report})
     made = compiler.compile(format="pdf", timestamp=json.loads(report)["at"])

@@ -2,7 +2,7 @@ const ENDING = /\r\n|\r|\n/g;
 
 /**
  * `text` as a box holds it, with the line endings of `before` where they can be told: the same rule as
- * `endings_as_before` of latex/line_endings.py. Linear in both lengths.
+ * `restore_line_endings` of latex/line_endings.py. Linear in both lengths.
  */
 export function asBefore(text: string, before: string): string {
   if (!before.includes("\r")) return text;

@@ -34,7 +34,8 @@ class Service(Protocol):
 def columns_of(columns: Columns) -> list[dict[str, Any]]:
     """Columns in the service's shape, with ids c1, c2 ... in their order.
 
-    The type of a bare list is guessed: bools are logical, numbers numeric, else it is a factor; levels only where given.
+    The type of a plain list is guessed: bools are logical, numbers numeric, all else a factor. Levels are only sent if
+    given.
     """
     pairs = list(columns.items()) if isinstance(columns, Mapping) else list(columns)
     made = []
@@ -140,9 +141,11 @@ READ_ALL = """
 asked <- jsonlite::parse_json(readLines(file("stdin")), simplifyVector = TRUE)
 given <- lapply(stats::setNames(names(asked), names(asked)), function(name) {
   place <- new.env()
-  if (name == "dat.bcg") place[[name]] <- metadat::dat.bcg else utils::data(list = name, package = asked[[name]], envir = place)
+  if (name == "dat.bcg") place[[name]] <- metadat::dat.bcg
+  else utils::data(list = name, package = asked[[name]], envir = place)
   if (is.null(place[[name]])) place[[name]] <- getExportedValue(asked[[name]], name)
-  lapply(as.list(as.data.frame(place[[name]])), function(column) if (is.factor(column)) as.character(column) else column)
+  columns <- as.list(as.data.frame(place[[name]]))
+  lapply(columns, function(column) if (is.factor(column)) as.character(column) else column)
 })
 cat(jsonlite::toJSON(given, digits = NA, na = "null"))
 """
@@ -160,7 +163,7 @@ def datasets() -> dict[str, dict[str, list[Any]]]:
 
 
 def dataset(name: str, *wanted: str) -> dict[str, list[Any]]:
-    """A data set of R's own by its name in DATASETS: its columns (or those `wanted`, in that order); factors as text."""
+    """Return a data set of R by its name in DATASETS: its columns, or those `wanted` in that order; factors as text."""
     data = datasets()[name]
     return {column: data[column] for column in wanted or data}
 
@@ -172,9 +175,9 @@ def dataset(name: str, *wanted: str) -> dict[str, list[Any]]:
 class Oracle:
     """Numbers that an analysis must give.
 
-    `columns` as in ask(), or the name of a data set of R's own, of which the columns named in `params` are sent.
-    `expected` maps a name to (value, path); paths: at(). Values agree within `tolerance` (relative), those whose name has
-    a part "p" within `p_tolerance` where it is given, all within `absolute` besides.
+    `columns` is as in ask(), or the name of a data set of R, of which the columns named in `params` are sent. `expected`
+    maps a name to (value, path), with paths as in at(). Values must agree within `tolerance` (relative) or `absolute`;
+    those with a name part "p" within `p_tolerance` if it is given.
     """
 
     id: str
@@ -205,9 +208,11 @@ def mentioned(value: Any) -> set[str]:
 
 
 def at(answer: Mapping[str, Any], path: str) -> Any:
-    """The value at a path of an answer: "statistics.t", "n.used", "n.by_group.0", "estimates.mean_difference.value" (low,
-    high, p, se ...; the id may hold dots: "estimates.or.c2.low"), "effect_sizes.cohens_d.value", "tables.main.0.mean" (row
-    by its place), "assumptions.normality.p", or any other key with the rest as keys below it ("method").
+    """Return the value at a path of an answer.
+
+    Paths: "statistics.t", "n.used", "n.by_group.0", "estimates.mean_difference.value" (low, high, p, se ...; the id may
+    contain dots: "estimates.or.c2.low"), "effect_sizes.cohens_d.value", "tables.main.0.mean" (row by position),
+    "assumptions.normality.p", or any other key with nested keys after it ("method").
     """
     top, _, rest = path.partition(".")
     if top in ("estimates", "effect_sizes", "assumptions"):
@@ -274,8 +279,11 @@ write(jsonlite::toJSON(given, auto_unbox = TRUE, null = "null"), "answers.json")
 
 
 def flat_numbers(answer: Mapping[str, Any]) -> dict[str, float | None]:
-    """Every number of a result by the name its script gives it: a statistic by its key; an estimate or effect size by its
-    id, its interval by id_low and id_high, its further numbers by id_se, id_z, id_p and so on."""
+    """Return every number of a result by its name in the script.
+
+    A statistic has its key; an estimate or effect size its id, its interval id_low and id_high, and its other numbers
+    id_se, id_z, id_p and so on.
+    """
     numbers = {key: as_number(value) for key, value in answer["statistics"].items()}
     for one in [*answer["estimates"], *answer["effect_sizes"]]:
         name = one["id"]

@@ -136,7 +136,9 @@ async def test_where_none_answers_it_says_how_to_start_one(engine: Local, settin
             settings.R_PLUMBER_URLS = urls
             error = await refusal("run", "t_test", T_TEST)
             assert (error.code, error.status) == ("absent", 503)
-            assert str(error).startswith("The analysis engine is not running. Where Scholium runs, install R with")
+            assert str(error).startswith(
+                "The analysis engine is not running. On the machine that runs Scholium, install R with"
+            )
             assert not any(one["ok"] for one in await health())
 
 

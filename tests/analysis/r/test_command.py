@@ -76,10 +76,10 @@ def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engi
     assert "Warning: 40 of 40 patients" in said(str(path), analysis="t_test", params=CRP, rows_independent=True)
     assert "40 of 40" not in said(str(path), analysis="t_test", params=CRP, not_person="patient_id")
     assert "Counts are rows, not people" in said(str(path), analysis="descriptive", params={"columns": ["crp"]})
-    with pytest.raises(CommandError, match="there is no column dog"):
+    with pytest.raises(CommandError, match="unknown column “dog”"):
         said(str(path), analysis="t_test", params=CRP, person="dog")
     curve = {"time": "months", "event": "status", "options": {"event_value": "cancer"}}
-    with pytest.raises(CommandError, match="Say so with --others-censored"):
+    with pytest.raises(CommandError, match="If they are censored, use --others-censored"):
         said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id")
     told = said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id", others_censored=True)
     assert "every other value of “status” counts as censored" in told
@@ -169,12 +169,12 @@ def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any)
 @pytest.mark.parametrize(
     ("analysis", "params", "words"),
     [
-        ("meta", {**META, "study": "tria"}, "study: there is no column tria. There is: trial, deaths_steroid"),
+        ("meta", {**META, "study": "tria"}, "study: unknown column “tria”. Available: trial, deaths_steroid"),
         ("meta", {**META, "options": {"measure": "XX"}}, "one of OR"),
-        ("t_tests", {}, "There is no t_tests here. There is:"),
-        ("fig/t_test", {}, "There is no fig here."),
-        ("meta", "{", "--params is not JSON"),
-        ("meta", [1], "--params is a JSON object"),
+        ("t_tests", {}, "Unknown analysis “t_tests”. Available:"),
+        ("fig/t_test", {}, "Unknown kind of analysis “fig”"),
+        ("meta", "{", "--params is not valid JSON"),
+        ("meta", [1], "--params must be a JSON object"),
     ],
 )
 def test_what_is_asked_wrongly_ends_with_2(engine: None, trials: Path, analysis: str, params: Any, words: str) -> None:

@@ -1,4 +1,4 @@
-"""The demo's data and analyses: the published meta-analysis again, and a made-up cohort by numbers worked out elsewhere.
+"""The demo's data and analyses: the published meta-analysis, and an invented cohort with independently computed numbers.
 
 The numbers of the cohort were computed from the same file with statsmodels, lifelines and scikit-learn.
 """

@@ -1,4 +1,4 @@
-"""ROC curves, diagnostic accuracy, agreement of raters and of methods: known numbers, refusals, words, scripts, figures."""
+"""ROC curves, diagnostic accuracy, agreement of raters and methods: known numbers, refusals, words, scripts, figures."""
 
 import base64
 import random
@@ -33,20 +33,37 @@ def rated(table: list[list[int]]) -> dict[str, list[str]]:
 
 JUDGED = {f"judge {j + 1}": [row[j] for row in JUDGES] for j in range(4)}
 THREE = rated([[53, 5, 2], [11, 14, 5], [1, 6, 3]])
-SIX = rated([[5, 8, 1, 2, 4, 2], [3, 5, 3, 5, 5, 0], [1, 2, 6, 11, 2, 1], [0, 1, 5, 4, 3, 3], [0, 0, 1, 2, 5, 2], [0, 0, 1, 2, 1, 4]])  # fmt: skip
+SIX = rated(
+    [
+        [5, 8, 1, 2, 4, 2],
+        [3, 5, 3, 5, 5, 0],
+        [1, 2, 6, 11, 2, 1],
+        [0, 1, 5, 4, 3, 3],
+        [0, 0, 1, 2, 5, 2],
+        [0, 0, 1, 2, 1, 4],
+    ]
+)
 
 
 def roc(score: str, auc: float, se: float, low: float, high: float, cut: float, sens: float, spec: float) -> Oracle:
     return Oracle(
-        f"roc_{score}", "roc", "aSAH", {"outcome": "@outcome", "score": f"@{score}", "options": {"event_value": "Poor"}},
+        f"roc_{score}",
+        "roc",
+        "aSAH",
+        {"outcome": "@outcome", "score": f"@{score}", "options": {"event_value": "Poor"}},
         {
-            "auc": (auc, "estimates.auc.value"), "auc_low": (low, "estimates.auc.low"), "auc_high": (high, "estimates.auc.high"),
-            "se": (se, "statistics.se_delong"), "cases": (41, "statistics.n_cases"), "controls": (72, "statistics.n_controls"),
-            "cut": (cut, "estimates.youden_threshold.value"), "sens": (sens, "estimates.youden_sensitivity.value"),
+            "auc": (auc, "estimates.auc.value"),
+            "auc_low": (low, "estimates.auc.low"),
+            "auc_high": (high, "estimates.auc.high"),
+            "se": (se, "statistics.se_delong"),
+            "cases": (41, "statistics.n_cases"),
+            "controls": (72, "statistics.n_controls"),
+            "cut": (cut, "estimates.youden_threshold.value"),
+            "sens": (sens, "estimates.youden_sensitivity.value"),
             "spec": (spec, "estimates.youden_specificity.value"),
         },
         tolerance=1e-9,
-    )  # fmt: skip
+    )
 
 
 SCOTT = {
@@ -292,7 +309,8 @@ def test_words(service: Service) -> None:
     answer = ask(service, "bland_altman", {"first": f"@{HOSTILE[0]}", "second": f"@{HOSTILE[1]}"}, names)
     assert answer["sentence"]["plain"] == (
         "Bland-Altman analysis of if and x`; system('id'); `: mean "
-        "difference (if minus x`; system('id'); `) −2.1 (95% CI −22.0 to 17.8; SD of the differences 38.8), 95% limits of "
+        "difference (if minus x`; system('id'); `) −2.1 (95% CI −22.0 to 17.8; SD of the differences "
+        "38.8), 95% limits of "
         "agreement from −78.1 (95% CI −112.6 to −43.6) to 73.9 (95% CI 39.3 to 108.4); 1 of 17 pairs lay outside; "
         "n = 17 pairs, none missing."
     )
@@ -303,7 +321,8 @@ def test_words(service: Service) -> None:
     )
     assert "\\emph{p} $<$ 0.001" in kappa["latex"]
     assert ask(service, "icc", {"raters": [f"@{name}" for name in JUDGED]}, JUDGED)["sentence"]["plain"] == (
-        "Agreement of judge 1, judge 2, judge 3 and judge 4 over 6 subjects: intraclass correlation ICC(2,1) = 0.29 (95% CI "
+        "Agreement of judge 1, judge 2, judge 3 and judge 4 over 6 subjects: intraclass correlation "
+        "ICC(2,1) = 0.29 (95% CI "
         "0.02 to 0.76; two-way random, absolute agreement, single rating; n = 6 subjects, none missing)."
     )
 
@@ -312,7 +331,11 @@ def test_words(service: Service) -> None:
 def test_figures_alone(service: Service, kind: str) -> None:
     data = random_columns(3)
     _, first, second, *_, binary = data
-    params = {"first": f"@{first}", "second": f"@{second}"} if kind == "bland_altman" else {"outcome": f"@{binary}", "score": f"@{first}"}  # fmt: skip
+    params = (
+        {"first": f"@{first}", "second": f"@{second}"}
+        if kind == "bland_altman"
+        else {"outcome": f"@{binary}", "score": f"@{first}"}
+    )
     figures = ask(service, f"figure/{kind}", params, data, figures=["svg", "png"])["figures"]
     assert [figure["format"] for figure in figures] == ["svg", "png"]
     assert base64.b64decode(figures[1]["base64"]).startswith(b"\x89PNG")

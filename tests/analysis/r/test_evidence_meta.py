@@ -21,7 +21,13 @@ TRIALS: dict[str, list[Any]] = {
     "deaths_steroid": [2, 69, 95, 11, 6, 26, 13], "n_steroid": [7, 128, 324, 75, 15, 105, 24],
     "deaths_control": [2, 76, 283, 20, 2, 29, 13], "n_control": [12, 128, 683, 73, 14, 92, 23],
 }  # fmt: skip
-COUNTS = {"study": "@trial", "events_1": "@deaths_steroid", "n_1": "@n_steroid", "events_2": "@deaths_control", "n_2": "@n_control"}  # fmt: skip
+COUNTS = {
+    "study": "@trial",
+    "events_1": "@deaths_steroid",
+    "n_1": "@n_steroid",
+    "events_2": "@deaths_control",
+    "n_2": "@n_control",
+}
 MEANS = {"study": "@study", "mean_1": "@m1", "sd_1": "@s1", "n_1": "@n1", "mean_2": "@m2", "sd_2": "@s2", "n_2": "@n2"}
 MEAN_TRIALS: dict[str, list[Any]] = {
     "study": ["a", "b", "c", "d"], "m1": [10.1, 12, 9, 14], "s1": [2, 3, 2.5, 4], "n1": [20, 40, 33, 50],
@@ -40,18 +46,38 @@ def bcg() -> dict[str, list[Any]]:
         return [a + b for a, b in zip(data[f"{arm}pos"], data[f"{arm}neg"], strict=True)]
 
     trial = [f"{author}, {year}" for author, year in zip(data["author"], data["year"], strict=True)]
-    return {"trial": trial, "tpos": data["tpos"], "treated": total("t"), "cpos": data["cpos"], "control": total("c"), "alloc": data["alloc"]}  # fmt: skip
+    return {
+        "trial": trial,
+        "tpos": data["tpos"],
+        "treated": total("t"),
+        "cpos": data["cpos"],
+        "control": total("c"),
+        "alloc": data["alloc"],
+    }
 
 
 def vaccine(**options: Any) -> dict[str, Any]:
-    return {"study": "@trial", "events_1": "@tpos", "n_1": "@treated", "events_2": "@cpos", "n_2": "@control", "options": {"measure": "RR", **options}}  # fmt: skip
+    return {
+        "study": "@trial",
+        "events_1": "@tpos",
+        "n_1": "@treated",
+        "events_2": "@cpos",
+        "n_2": "@control",
+        "options": {"measure": "RR", **options},
+    }
 
 
 def pooled(name: str, options: dict[str, Any], numbers: dict[str, float], tolerance: float = 2e-6) -> Oracle:
     paths = {
-        "or": "estimates.or.value", "low": "estimates.or.low", "high": "estimates.or.high", "log": "estimates.log_or.value",
-        "se": "estimates.log_or.se", "p": "statistics.p", "pi_low": "estimates.prediction.low", "pi_high": "estimates.prediction.high",
-    }  # fmt: skip
+        "or": "estimates.or.value",
+        "low": "estimates.or.low",
+        "high": "estimates.or.high",
+        "log": "estimates.log_or.value",
+        "se": "estimates.log_or.se",
+        "p": "statistics.p",
+        "pi_low": "estimates.prediction.low",
+        "pi_high": "estimates.prediction.high",
+    }
     expected = {key: (value, paths.get(key, f"statistics.{key}")) for key, value in numbers.items()}
     return Oracle(name, "meta", TRIALS, steroids(**options), expected, tolerance, absolute=5e-6)
 
@@ -89,26 +115,48 @@ def test_seven_trials(service: Service, oracle: Oracle) -> None:
 
 
 def test_vaccine_trials(service: Service) -> None:
-    """BCG against tuberculosis: metafor's own worked example, REML with Wald's and Knapp-Hartung's interval, fixed effect."""
+    """BCG vaccine: metafor's own worked example, REML with Wald's and Knapp-Hartung's interval, and a fixed effect."""
     wald = {
-        "estimate": (-0.7145323421581393, "estimates.log_rr.value"), "se": (0.17978151610520576, "estimates.log_rr.se"), "z": (-3.9744483061317855, "statistics.z"),
-        "low": (-1.0668976388103504, "estimates.log_rr.low"), "high": (-0.3621670455059283, "estimates.log_rr.high"),
-        "rr": (0.4894209398260303, "estimates.rr.value"), "rr_low": (0.34407430610677714, "estimates.rr.low"), "rr_high": (0.6961660667154266, "estimates.rr.high"),
-        "pi_low": (0.15463431340090722, "estimates.prediction.low"), "pi_high": (1.5490278391134205, "estimates.prediction.high"),
-        "tau2": (0.31324325813648096, "statistics.tau2"), "se_tau2": (0.16642575283697092, "statistics.se_tau2"), "tau": (0.5596813898429007, "statistics.tau"),
-        "I2": (92.22138452126896, "statistics.I2"), "H2": (12.855758235309171, "statistics.H2"), "Q": (152.2330080823734, "statistics.Q"), "Q_df": (12, "statistics.Q_df"),
-        "yi": (-0.8893113339202054, "tables.main.0.yi"), "vi": (0.32558476500396133, "tables.main.0.vi"),
-        "rank_tau": (0.025641025641025637, "statistics.rank_tau"), "rank_p": (0.9523619079608663, "statistics.rank_p"),
-    }  # fmt: skip
+        "estimate": (-0.7145323421581393, "estimates.log_rr.value"),
+        "se": (0.17978151610520576, "estimates.log_rr.se"),
+        "z": (-3.9744483061317855, "statistics.z"),
+        "low": (-1.0668976388103504, "estimates.log_rr.low"),
+        "high": (-0.3621670455059283, "estimates.log_rr.high"),
+        "rr": (0.4894209398260303, "estimates.rr.value"),
+        "rr_low": (0.34407430610677714, "estimates.rr.low"),
+        "rr_high": (0.6961660667154266, "estimates.rr.high"),
+        "pi_low": (0.15463431340090722, "estimates.prediction.low"),
+        "pi_high": (1.5490278391134205, "estimates.prediction.high"),
+        "tau2": (0.31324325813648096, "statistics.tau2"),
+        "se_tau2": (0.16642575283697092, "statistics.se_tau2"),
+        "tau": (0.5596813898429007, "statistics.tau"),
+        "I2": (92.22138452126896, "statistics.I2"),
+        "H2": (12.855758235309171, "statistics.H2"),
+        "Q": (152.2330080823734, "statistics.Q"),
+        "Q_df": (12, "statistics.Q_df"),
+        "yi": (-0.8893113339202054, "tables.main.0.yi"),
+        "vi": (0.32558476500396133, "tables.main.0.vi"),
+        "rank_tau": (0.025641025641025637, "statistics.rank_tau"),
+        "rank_p": (0.9523619079608663, "statistics.rank_p"),
+    }
     knapp = {
-        "se": (0.18079174409284796, "estimates.log_rr.se"), "t": (-3.952239886524807, "statistics.t"), "p": (0.0019200150960573016, "statistics.p"),
-        "low": (-1.108443713685551, "estimates.log_rr.low"), "high": (-0.3206209706307278, "estimates.log_rr.high"), "se_wald": (0.17978151610520576, "statistics.se_wald"),
-    }  # fmt: skip
+        "se": (0.18079174409284796, "estimates.log_rr.se"),
+        "t": (-3.952239886524807, "statistics.t"),
+        "p": (0.0019200150960573016, "statistics.p"),
+        "low": (-1.108443713685551, "estimates.log_rr.low"),
+        "high": (-0.3206209706307278, "estimates.log_rr.high"),
+        "se_wald": (0.17978151610520576, "statistics.se_wald"),
+    }
     fixed = {
-        "estimate": (-0.4302851636540906, "estimates.log_rr.value"), "low": (-0.5096612584262136, "estimates.log_rr.low"), "high": (-0.3509090688819676, "estimates.log_rr.high"),
-        "z": (-10.624652501046505, "statistics.z"), "Q": (152.2330080823734, "statistics.Q"), "rr": (0.6503236196194822, "estimates.rr.value"),
-        "rr_low": (0.600699026085764, "estimates.rr.low"), "rr_high": (0.7040477707959575, "estimates.rr.high"),
-    }  # fmt: skip
+        "estimate": (-0.4302851636540906, "estimates.log_rr.value"),
+        "low": (-0.5096612584262136, "estimates.log_rr.low"),
+        "high": (-0.3509090688819676, "estimates.log_rr.high"),
+        "z": (-10.624652501046505, "statistics.z"),
+        "Q": (152.2330080823734, "statistics.Q"),
+        "rr": (0.6503236196194822, "estimates.rr.value"),
+        "rr_low": (0.600699026085764, "estimates.rr.low"),
+        "rr_high": (0.7040477707959575, "estimates.rr.high"),
+    }
     data = bcg()
     check_oracle(service, Oracle("wald", "meta", data, vaccine(knapp_hartung=False), wald, tolerance=1e-6))
     check_oracle(service, Oracle("knapp", "meta", data, vaccine(), knapp, tolerance=1e-6))
@@ -125,9 +173,11 @@ def test_leaving_one_out(service: Service) -> None:
 
 def test_words(service: Service) -> None:
     assert ask(service, "meta", COUNTS, TRIALS)["sentence"]["plain"] == (
-        "Seven studies (1,703 participants) gave a pooled odds ratio of 0.66 for deaths with steroid against control, lower "
+        "Seven studies (1,703 participants) gave a pooled odds ratio of 0.66 for deaths with steroid "
+        "against control, lower "
         "with steroid than with control (95% CI 0.49 to 0.88; random effects, REML, Knapp-Hartung; two-sided test, "
-        "t(6) = −3.50, p = 0.013; prediction interval 0.49 to 0.89); heterogeneity I² = 0.0%, τ² = 0.000, Q(6) = 7.11, p = 0.311."
+        "t(6) = −3.50, p = 0.013; prediction interval 0.49 to 0.89); heterogeneity I² = 0.0%, τ² = 0.000, "
+        "Q(6) = 7.11, p = 0.311."
     )
     named = steroids(method="FE", label_1="Steroids & more", label_2="Usual care", subgroup="@drug")
     sentence = ask(service, "meta", named, TRIALS)["sentence"]
@@ -160,7 +210,11 @@ def test_few_studies(service: Service) -> None:
     assert "few_studies" in codes(two)
     ids = [{estimate["id"] for estimate in answer["estimates"]} for answer in (one, two, three)]
     assert ["prediction" in found for found in ids] == [False, False, True]
-    assert [[figure["id"] for figure in answer["figures"]] for answer in (one, two, three)] == [["forest"], ["forest"], ["forest", "funnel"]]  # fmt: skip
+    assert [[figure["id"] for figure in answer["figures"]] for answer in (one, two, three)] == [
+        ["forest"],
+        ["forest"],
+        ["forest", "funnel"],
+    ]
     assert [row for row in three["assumptions"] if row["id"] == "small_studies"][0]["status"] == "not_run"
     assert "rank_p" not in three["statistics"]
 
@@ -229,9 +283,13 @@ def test_any_trials_against_plain_arithmetic(service: Service) -> None:
         k = dice.randint(2, 14)
         n, m = ([dice.randint(4, 90) for _ in range(k)] for _ in "ab")
         trials: dict[str, list[Any]] = {
-            "trial": [dice.choice(["if", "`x`", "समूह", "", "=1+1"]) for _ in range(k)], "g": [dice.choice("ab") for _ in range(k)],
-            "deaths_steroid": [dice.randint(0, min(4, x)) for x in n], "n_steroid": n, "deaths_control": [dice.randint(0, x) for x in m], "n_control": m,
-        }  # fmt: skip
+            "trial": [dice.choice(["if", "`x`", "समूह", "", "=1+1"]) for _ in range(k)],
+            "g": [dice.choice("ab") for _ in range(k)],
+            "deaths_steroid": [dice.randint(0, min(4, x)) for x in n],
+            "n_steroid": n,
+            "deaths_control": [dice.randint(0, x) for x in m],
+            "n_control": m,
+        }
         mean, se, tau2 = by_hand(trials)
         fixed = ask(service, "meta", steroids(method="FE", subgroup="@g"), trials)
         random_effects = ask(service, "meta", steroids(method="DL", subgroup="@g"), trials)
@@ -249,7 +307,11 @@ def test_means_and_ready_estimates(service: Service) -> None:
     ]
     assert [answer["estimates"][0]["id"] for answer, _ in made] == ["md", "smd", "md"]
     dice = random.Random(1)
-    given: dict[str, Any] = {"s": [f"s{i}" for i in range(60)], "b": [dice.gauss(0.3, 0.4) for _ in range(60)], "se": [dice.uniform(0.1, 0.5) for _ in range(60)]}  # fmt: skip
+    given: dict[str, Any] = {
+        "s": [f"s{i}" for i in range(60)],
+        "b": [dice.gauss(0.3, 0.4) for _ in range(60)],
+        "se": [dice.uniform(0.1, 0.5) for _ in range(60)],
+    }
     params = {"study": "@s", "estimate": "@b", "se": "@se"}
     ready = ask(service, "meta", params, given)
     assert at(ready, "estimates.gen.value") == pytest.approx(0.3, abs=0.2)

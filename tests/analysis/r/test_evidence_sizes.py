@@ -55,26 +55,35 @@ def test_known_numbers_and_scripts(service: Service) -> None:
     [
         (
             "two_means", {"delta": 5, "sd": 12.5, "dropout": 0.1},
-            "To detect a difference of 5 (SD 12.5) between the means of two groups with 80% power at a two-sided significance level "
-            "of 5%, 100 participants are needed in each group (200 in all). Allowing for 10% of participants dropping out, 112 will "
-            "be recruited to each group. Calculation: two-sample t test by the non-central t distribution, as power.t.test of R.",
+            "To detect a difference of 5 (SD 12.5) between the means of two groups with 80% power at a "
+            "two-sided significance level "
+            "of 5%, 100 participants are needed in each group (200 in all). Allowing for 10% of "
+            "participants dropping out, 112 will "
+            "be recruited to each group. Calculation: two-sample t test by the non-central t "
+            "distribution, as power.t.test of R.",
         ),
         (
             "single_proportion", {"p": 0.12, "precision": 0.03, "alpha": 0.01},
-            "To estimate a proportion of 12% to within 3 percentage points with 99% confidence, 779 participants are needed. "
+            "To estimate a proportion of 12% to within 3 percentage points with 99% confidence, 779 "
+            "participants are needed. "
             "Calculation: Cochran 1977: z² p (1 − p) / d².",
         ),
         (
             "logrank", {"hazard_ratio": 0.7, "event_rate": 0.3},
-            "To detect a hazard ratio of 0.7 with 80% power at a two-sided significance level of 5%, with 50% of participants in group 1, "
-            "247 events are needed; if 30% of participants have the event, this takes 824 participants. Calculation: events for the "
+            "To detect a hazard ratio of 0.7 with 80% power at a two-sided significance level of 5%, with "
+            "50% of participants in group 1, "
+            "247 events are needed; if 30% of participants have the event, this takes 824 participants. "
+            "Calculation: events for the "
             "log-rank test (Schoenfeld 1983, Biometrics 39:499).",
         ),
         (
             "diagnostic", {"sensitivity": 0.9, "specificity": 0.8, "precision": 0.05, "prevalence": 0.2},
-            "To estimate a sensitivity of 90% and a specificity of 80% to within 5 percentage points with 95% confidence, 139 with and 246 "
-            "without the disease are needed; at a prevalence of 20% this takes 692 participants. Calculation: Buderer 1996 (Acad Emerg "
-            "Med 3:895): z² Se (1 − Se) / d² with and z² Sp (1 − Sp) / d² without the disease, each divided by its share.",
+            "To estimate a sensitivity of 90% and a specificity of 80% to within 5 percentage points with "
+            "95% confidence, 139 with and 246 "
+            "without the disease are needed; at a prevalence of 20% this takes 692 participants. "
+            "Calculation: Buderer 1996 (Acad Emerg "
+            "Med 3:895): z² Se (1 − Se) / d² with and z² Sp (1 − Sp) / d² without the disease, each "
+            "divided by its share.",
         ),
     ],
 )  # fmt: skip
@@ -83,9 +92,16 @@ def test_the_sentence_for_the_protocol(service: Service, name: str, params: dict
 
 
 def test_more_power_needs_more_people(service: Service) -> None:
-    for name, params in [("two_means", {"d": 0.4}), ("anova", {"groups": 4, "f": 0.2}), ("logrank", {"hazard_ratio": 0.6})]:  # fmt: skip
+    for name, params in [
+        ("two_means", {"d": 0.4}),
+        ("anova", {"groups": 4, "f": 0.2}),
+        ("logrank", {"hazard_ratio": 0.6}),
+    ]:
         key = "events_exact" if name == "logrank" else "n_per_group_exact"
-        need = [at(ask(service, f"sample-size/{name}", {**params, "power": power}, script=False), f"statistics.{key}") for power in (0.6, 0.8, 0.95)]  # fmt: skip
+        need = [
+            at(ask(service, f"sample-size/{name}", {**params, "power": power}, script=False), f"statistics.{key}")
+            for power in (0.6, 0.8, 0.95)
+        ]
         assert need == sorted(need)
         assert need[0] < need[2]
 

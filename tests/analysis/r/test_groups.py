@@ -132,50 +132,187 @@ def oracles() -> list[Oracle]:
     table1 |= {f"{column}_p": (value, f"statistics.@{column}.p") for column, value in tests.items()}
     table1 |= {"n_am0": (19, "n.by_group.0"), "n_am1": (13, "n.by_group.1")}
     return [
-        Oracle("table1_mtcars_by_am", "table1", mtcars(), {
-            "columns": [f"@{name}" for name in MTCARS_NAMES], "group": "@am", "options": {"p_values": True, "smd": True},
-        }, table1, p_tolerance=1e-4),
-        Oracle("descriptive_sleep_prolongation", "descriptive", gain(), {"columns": ["@gain"]}, {
-            name: (value, f"estimates.c1.{name}.value")
-            for name, value in {"min": 0.0, "q1": 1.05, "median": 1.3, "mean": 1.58, "q3": 1.7, "max": 4.6, "n": 10}.items()
-        }),
-        Oracle("ttest_welch_mtcars", "t_test", "mtcars", BY_AM, known(
-            {"t": -3.767123145144923, "df": 18.332251638400464, "p": 0.0013736383330710362,
-             "ci_low": -11.280194355040159, "ci_high": -3.2096841874699544, **MPG}, T | DIFFERENCE)),
-        Oracle("ttest_student_mtcars", "t_test", "mtcars", BY_AM | {"options": {"var_equal": True}}, known(
-            {"t": -4.106126983100689, "df": 30.0, "p": 0.0002850207439350685,
-             "ci_low": -10.848368970861241, "ci_high": -3.6415095716488715, **MPG}, T | DIFFERENCE)),
-        Oracle("ttest_onesample_sleep", "one_sample_t", "sleep", {"outcome": "@extra"}, known(
-            {"t": 3.412964995270109, "df": 19.0, "p": 0.0029176204041541204, "ci_low": 0.5955844996196042,
-             "ci_high": 2.484415500380396, "mean": 1.54},
-            {"ci_low": "estimates.mean.low", "ci_high": "estimates.mean.high", "mean": "estimates.mean.value"})),
+        Oracle(
+            "table1_mtcars_by_am",
+            "table1",
+            mtcars(),
+            {
+                "columns": [f"@{name}" for name in MTCARS_NAMES],
+                "group": "@am",
+                "options": {"p_values": True, "smd": True},
+            },
+            table1,
+            p_tolerance=1e-4,
+        ),
+        Oracle(
+            "descriptive_sleep_prolongation",
+            "descriptive",
+            gain(),
+            {"columns": ["@gain"]},
+            {
+                name: (value, f"estimates.c1.{name}.value")
+                for name, value in {
+                    "min": 0.0,
+                    "q1": 1.05,
+                    "median": 1.3,
+                    "mean": 1.58,
+                    "q3": 1.7,
+                    "max": 4.6,
+                    "n": 10,
+                }.items()
+            },
+        ),
+        Oracle(
+            "ttest_welch_mtcars",
+            "t_test",
+            "mtcars",
+            BY_AM,
+            known(
+                {
+                    "t": -3.767123145144923,
+                    "df": 18.332251638400464,
+                    "p": 0.0013736383330710362,
+                    "ci_low": -11.280194355040159,
+                    "ci_high": -3.2096841874699544,
+                    **MPG,
+                },
+                T | DIFFERENCE,
+            ),
+        ),
+        Oracle(
+            "ttest_student_mtcars",
+            "t_test",
+            "mtcars",
+            BY_AM | {"options": {"var_equal": True}},
+            known(
+                {
+                    "t": -4.106126983100689,
+                    "df": 30.0,
+                    "p": 0.0002850207439350685,
+                    "ci_low": -10.848368970861241,
+                    "ci_high": -3.6415095716488715,
+                    **MPG,
+                },
+                T | DIFFERENCE,
+            ),
+        ),
+        Oracle(
+            "ttest_onesample_sleep",
+            "one_sample_t",
+            "sleep",
+            {"outcome": "@extra"},
+            known(
+                {
+                    "t": 3.412964995270109,
+                    "df": 19.0,
+                    "p": 0.0029176204041541204,
+                    "ci_low": 0.5955844996196042,
+                    "ci_high": 2.484415500380396,
+                    "mean": 1.54,
+                },
+                {"ci_low": "estimates.mean.low", "ci_high": "estimates.mean.high", "mean": "estimates.mean.value"},
+            ),
+        ),
         # The paired test of the same data: R's own example, t.test(extra ~ group, data = sleep, paired = TRUE).
-        Oracle("ttest_paired_sleep", "paired_t", pairs_of_sleep(), {"first": "@first", "second": "@second"}, known(
-            {"t": -4.062127683382037, "df": 9, "p": 0.002832890197384256, "ci_low": -2.459885763, "ci_high": -0.700114237},
-            T | DIFFERENCE), tolerance=1e-8),
-        Oracle("mannwhitney_exact_chorioamnion", "mann_whitney", CHORIOAMNION, BY_GROUP, known(
-            {"W": 35.0, "p_greater_exact": 0.1272061272061272, "p_two_sided_exact": 0.2544122544122544,
-             "p_greater_asymptotic": 0.11033568095992347, "rank_biserial": 0.4},
-            {"p_greater_exact": "statistics.p_greater", "p_two_sided_exact": "statistics.p",
-             "rank_biserial": "effect_sizes.rank_biserial.value"})),
-        Oracle("wilcoxon_signed_rank_depression", "wilcoxon", DEPRESSION, {"first": "@before", "second": "@after"}, known(
-            {"V": 40.0, "p_greater": 0.01953125, "p_two_sided": 0.0390625}, {"p_two_sided": "statistics.p"})),
-        Oracle("anova_toothgrowth_dose", "anova", "ToothGrowth", dose, known(anova, anova_paths),
-            tolerance=1e-5, p_tolerance=1e-4),
-        Oracle("anova_toothgrowth_dose_fisher", "anova", "ToothGrowth", dose | {"options": {"var_equal": True}},
-            known(fisher, {}), tolerance=1e-5, p_tolerance=1e-4),
-        Oracle("kruskal_airquality", "kruskal", "airquality", {"outcome": "@Ozone", "group": "@Month"}, known(
-            {"chi_squared": 29.26657630611694, "df": 4, "p": 6.900714118546782e-06}, CHI)),
-        Oracle("kruskal_mucociliary", "kruskal",
-            long([2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]), BY_GROUP, known(
-            {"chi_squared": 0.7714285714285722, "df": 2, "p": 0.6799647735788936}, CHI)),
-        Oracle("kruskal_epsilon_jmv", "kruskal",
-            long([0, 4, 19, 5, 9, 15], [1, 4, 19, 10, 13, 7], [5, 12, 2, 23, 6, 13]), BY_GROUP, known(
-            {"chi_squared": 0.16735751295336548, "df": 2, "p": 0.9197266648778193, "epsilon_squared": 0.009844559585492088},
-            {"epsilon_squared": "effect_sizes.epsilon_squared.value"})),
-        Oracle("friedman_rounding_times", "friedman", ROUNDING_TIMES, {"columns": [f"@{name}" for name in ROUNDING_TIMES]},
-            known({"chi_squared": 11.142857142857132, "df": 2, "p": 0.003805040775511383}, CHI)),
-    ]  # fmt: skip
+        Oracle(
+            "ttest_paired_sleep",
+            "paired_t",
+            pairs_of_sleep(),
+            {"first": "@first", "second": "@second"},
+            known(
+                {
+                    "t": -4.062127683382037,
+                    "df": 9,
+                    "p": 0.002832890197384256,
+                    "ci_low": -2.459885763,
+                    "ci_high": -0.700114237,
+                },
+                T | DIFFERENCE,
+            ),
+            tolerance=1e-8,
+        ),
+        Oracle(
+            "mannwhitney_exact_chorioamnion",
+            "mann_whitney",
+            CHORIOAMNION,
+            BY_GROUP,
+            known(
+                {
+                    "W": 35.0,
+                    "p_greater_exact": 0.1272061272061272,
+                    "p_two_sided_exact": 0.2544122544122544,
+                    "p_greater_asymptotic": 0.11033568095992347,
+                    "rank_biserial": 0.4,
+                },
+                {
+                    "p_greater_exact": "statistics.p_greater",
+                    "p_two_sided_exact": "statistics.p",
+                    "rank_biserial": "effect_sizes.rank_biserial.value",
+                },
+            ),
+        ),
+        Oracle(
+            "wilcoxon_signed_rank_depression",
+            "wilcoxon",
+            DEPRESSION,
+            {"first": "@before", "second": "@after"},
+            known({"V": 40.0, "p_greater": 0.01953125, "p_two_sided": 0.0390625}, {"p_two_sided": "statistics.p"}),
+        ),
+        Oracle(
+            "anova_toothgrowth_dose",
+            "anova",
+            "ToothGrowth",
+            dose,
+            known(anova, anova_paths),
+            tolerance=1e-5,
+            p_tolerance=1e-4,
+        ),
+        Oracle(
+            "anova_toothgrowth_dose_fisher",
+            "anova",
+            "ToothGrowth",
+            dose | {"options": {"var_equal": True}},
+            known(fisher, {}),
+            tolerance=1e-5,
+            p_tolerance=1e-4,
+        ),
+        Oracle(
+            "kruskal_airquality",
+            "kruskal",
+            "airquality",
+            {"outcome": "@Ozone", "group": "@Month"},
+            known({"chi_squared": 29.26657630611694, "df": 4, "p": 6.900714118546782e-06}, CHI),
+        ),
+        Oracle(
+            "kruskal_mucociliary",
+            "kruskal",
+            long([2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]),
+            BY_GROUP,
+            known({"chi_squared": 0.7714285714285722, "df": 2, "p": 0.6799647735788936}, CHI),
+        ),
+        Oracle(
+            "kruskal_epsilon_jmv",
+            "kruskal",
+            long([0, 4, 19, 5, 9, 15], [1, 4, 19, 10, 13, 7], [5, 12, 2, 23, 6, 13]),
+            BY_GROUP,
+            known(
+                {
+                    "chi_squared": 0.16735751295336548,
+                    "df": 2,
+                    "p": 0.9197266648778193,
+                    "epsilon_squared": 0.009844559585492088,
+                },
+                {"epsilon_squared": "effect_sizes.epsilon_squared.value"},
+            ),
+        ),
+        Oracle(
+            "friedman_rounding_times",
+            "friedman",
+            ROUNDING_TIMES,
+            {"columns": [f"@{name}" for name in ROUNDING_TIMES]},
+            known({"chi_squared": 11.142857142857132, "df": 2, "p": 0.003805040775511383}, CHI),
+        ),
+    ]
 
 
 NAMES = [

@@ -71,7 +71,9 @@ REFUSED: list[tuple[str, str, dict[str, Any], Columns, dict[str, Any]]] = [
 @pytest.mark.parametrize(
     ("what", "analysis", "params", "columns", "expected"), REFUSED, ids=[f"{one[1]}: {one[0]}" for one in REFUSED]
 )
-def test_refused(service: Local, what: str, analysis: str, params: dict[str, Any], columns: Columns, expected: dict[str, Any]) -> None:  # fmt: skip
+def test_refused(
+    service: Local, what: str, analysis: str, params: dict[str, Any], columns: Columns, expected: dict[str, Any]
+) -> None:
     error = ask(service, analysis, params, columns, status=422)["error"]
     assert {key: error.get(key) for key in expected} == expected, error
     assert error["message"].endswith(".")

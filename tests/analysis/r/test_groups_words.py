@@ -1,4 +1,4 @@
-"""What people read of a comparison of groups: sentences, tables, advice; and names of columns that are out for trouble."""
+"""Sentences, tables and advice of comparisons of groups, also with hostile column names."""
 
 import base64
 import math
@@ -55,8 +55,10 @@ def test_the_sentence_of_a_t_test(service: Local) -> None:
     columns = dataset("mtcars", "mpg", "am")
     said = ask(service, "t_test", {"outcome": "@mpg", "group": "@am"}, columns)["sentence"]
     assert said["plain"] == (
-        "The mean of mpg was 17.15 (SD 3.83, n = 19) in am = 0 and 24.39 (SD 6.17, n = 13) in am = 1, higher in am = 1 than "
-        "in am = 0: mean difference (am = 0 minus am = 1) −7.24 (95% CI −11.28 to −3.21; Welch two-sample t-test, two-sided, "
+        "The mean of mpg was 17.15 (SD 3.83, n = 19) in am = 0 and 24.39 (SD 6.17, n = 13) in am = 1, "
+        "higher in am = 1 than "
+        "in am = 0: mean difference (am = 0 minus am = 1) −7.24 (95% CI −11.28 to −3.21; Welch two-sample "
+        "t-test, two-sided, "
         "t(18.3) = −3.77, p = 0.001; Cohen's d = −1.48; n = 32, none missing)."
     )
     assert (
@@ -107,8 +109,8 @@ def test_one_sided(service: Local) -> None:
     found = ask(service, "t_test", params, columns)
     assert found["estimates"][0]["ci"][0] == "-Inf"
     assert (
-        "95% one-sided interval: below −3.91; Welch two-sample t-test, one-sided for a higher mean in am = 1 than in am = 0,"
-        in found["sentence"]["plain"]
+        "95% one-sided interval: below −3.91; Welch two-sample t-test, one-sided for a higher mean in am "
+        "= 1 than in am = 0," in found["sentence"]["plain"]
     )
     run_scripts([(found, columns)])
 
@@ -177,8 +179,10 @@ def test_table_1_has_no_p_unless_asked(service: Local) -> None:
 
 def test_standardised_differences_are_those_of_their_formulas(service: Local) -> None:
     columns: Columns = {
-        "y": NUMBERS, "yes": ("factor", ["n", "y", "n", "y", "y", "y", "n", "n", "n", "y", "n", "y"]), "g": ("factor", list("ab" * 6))
-    }  # fmt: skip
+        "y": NUMBERS,
+        "yes": ("factor", ["n", "y", "n", "y", "y", "y", "n", "n", "n", "y", "n", "y"]),
+        "g": ("factor", list("ab" * 6)),
+    }
     found = ask(service, "table1", {"columns": ["@y", "@yes"], "group": "@g", "options": {"smd": True}}, columns)
     a, b = NUMBERS[::2], NUMBERS[1::2]
 

@@ -1,4 +1,4 @@
-"""An interval is that of the data: it has a width, holds its estimate whatever the scale, and no direction is told without one."""
+"""Intervals have a width and contain their estimate on any scale, and no direction is reported without one."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Tables of counts, correlation, regression and survival on data that cannot be computed, on odd names and odd sizes."""
+"""Count tables, correlation, regression and survival with data that cannot be computed, odd names and odd sizes."""
 
 import random
 from typing import Any
@@ -214,10 +214,12 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
         "died": ["no"] * 56 + ["yes"] * 64 + ["no"] * 76 + ["yes"] * 44,
     }
     assert ask(service, "chi_square", counts, columns)["sentence"]["plain"] == (
-        "By arm, died = yes was found in 64 of 120 (53.3%) among control and 44 of 120 (36.7%) among steroid, more often among control "
-        "than among steroid (Pearson chi-square test, uncorrected, χ²(1) = 6.73, p = 0.009; odds ratio (steroid against control, the "
+        "By arm, died = yes was found in 64 of 120 (53.3%) among control and 44 of 120 (36.7%) among "
+        "steroid, more often among control "
+        "than among steroid (Pearson chi-square test, uncorrected, χ²(1) = 6.73, p = 0.009; odds ratio "
+        "(steroid against control, the "
         "reference) 0.51 (95% CI 0.30 to 0.85); Cramér's V = 0.17; n = 240, none missing)."
-    )  # fmt: skip
+    )
     aml = {
         "t": [9, 13, 18, 23, 28, 5, 8, 12, 16, 20],
         "e": [1, 1, 0, 1, 0, 1, 1, 1, 0, 1],
@@ -225,7 +227,8 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
     }
     told = ask(service, "kaplan_meier", {"time": "@t", "event": "@e", "group": "@x", "options": {"at": [10]}}, aml)
     assert told["sentence"]["plain"].startswith(
-        "The median of t until e = 1 (Kaplan-Meier) was 23 in x = kept (95% CI 9 to not reached; 3 of 5, 60.0%, with e = 1)"
+        "The median of t until e = 1 (Kaplan-Meier) was 23 in x = kept (95% CI 9 to not reached; 3 of 5, "
+        "60.0%, with e = 1)"
     )
     assert "the share without e = 1 at t = 10 was 80.0% in x = kept" in told["sentence"]["plain"]
     assert "log-rank test, two-sided, χ²(1) = " in told["sentence"]["plain"]

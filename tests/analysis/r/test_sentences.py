@@ -1,4 +1,4 @@
-"""The sentence of every analysis says what was compared to somebody who reads nothing else: columns, levels, counts, direction."""
+"""The sentence of every analysis is clear on its own: it names columns, levels, counts and the direction."""
 
 import json
 import random
@@ -63,9 +63,11 @@ BY: dict[str, Any] = {"outcome": "@hb", "group": "@arm"}
 def test_shares_with_labels_with_codes_and_in_another_script(service: Local) -> None:
     labelled = births("non-smokers", "smokers", "no", "yes", smoke="Smoking status", light="Low birth weight")
     assert said(service, "chi_square", TABLE, labelled) == (
-        "By Smoking status, Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of 74 (40.5%) among "
+        "By Smoking status, Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of "
+        "74 (40.5%) among "
         "smokers, more often among smokers than among non-smokers (Pearson chi-square test, uncorrected, χ²(1) = 4.92, "
-        "p = 0.026; odds ratio (smokers against non-smokers, the reference) 2.02 (95% CI 1.08 to 3.77); Cramér's V = 0.16; "
+        "p = 0.026; odds ratio (smokers against non-smokers, the reference) 2.02 (95% CI 1.08 to 3.77); "
+        "Cramér's V = 0.16; "
         "n = 189, none missing)."
     )
     codes = said(service, "chi_square", TABLE, births("0", "1", "0", "1"))
@@ -146,7 +148,7 @@ def test_each_sentence_names_what_it_is_about(
     sentence = found["sentence"]["plain"]
     assert [one for one in words if one not in sentence] == [], sentence
     assert not re.search(r"group 1|group 2|the event\b|\bx and y\b|\bTRUE\b|caus|e[+-]\d\d", sentence)
-    # LaTeX says the same in other signs, and the page shows each number of the sentence's own estimate as it stands there.
+    # LaTeX says the same with other symbols, and the page shows every estimate with the same numbers as the sentence.
     stripped = re.sub(r"\\emph\{([^{}]*)\}", r"\1", sentence_latex(found)).replace("$-$", "−").replace(r"\%", "%")
     assert re.findall(r"\d+(?:\.\d+)?", stripped.replace("$^2$", "²")) == re.findall(r"\d+(?:\.\d+)?", sentence)
     plain = plain_text(found)
@@ -179,7 +181,7 @@ def test_the_list_of_numbers_rounds_as_the_sentence_does(
     assert all(f"{shown[name].value}" in lines for name in ids)
 
 
-# --- edges: what is said must stay true --------------------------------------------------------------------------------
+# --- edge cases: sentences must stay true ------------------------------------------------------------------------
 
 
 def two(values: list[Any], groups: list[str]) -> list[Column]:
@@ -215,7 +217,10 @@ def test_a_direction_is_told_where_the_test_found_one(service: Local) -> None:
 def test_one_in_a_group_and_no_event_in_a_group(service: Local) -> None:
     alone = said(service, "mann_whitney", YG, two([1, 2, 3, 4, 5], ["new drug", *["control"] * 4]))
     assert "1.0 (quartiles 1.0 to 1.0, n = 1) in new drug" in alone
-    rows = [column("arm", ["treated", "control"] * 30, "factor"), column("death", ["no", "yes", "no", "no"] * 15, "factor")]  # fmt: skip
+    rows = [
+        column("arm", ["treated", "control"] * 30, "factor"),
+        column("death", ["no", "yes", "no", "no"] * 15, "factor"),
+    ]
     none = said(service, "chi_square", {"row": "@arm", "column": "@death"}, rows)
     assert "15 of 30 (50.0%) among control and 0 of 30 (0.0%) among treated, more often among control than" in none
 

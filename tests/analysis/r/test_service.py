@@ -1,4 +1,4 @@
-"""The R service under strange, hostile and unlucky requests: it refuses with the contract's words and goes on answering."""
+"""The R service under strange, hostile and unlucky requests: it refuses them as the contract says and stays available."""
 
 import json
 import os

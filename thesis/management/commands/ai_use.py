@@ -1,4 +1,4 @@
-"""manage.py ai_use PROJECT_ID: what was taken from drafts, by section, and the statement on the use of AI (SPEC T9)."""
+"""manage.py ai_use PROJECT_ID: text accepted from drafts, by section, and the statement on the use of AI (SPEC T9)."""
 
 import json
 from argparse import ArgumentParser
@@ -8,20 +8,21 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.command import ThesisCommand
 from thesis.ai_use_api import AiUseOut, ai_use_out
-from thesis.authorship.records import Entry
+from thesis.authorship.records import DraftUse
 from thesis.authorship.statement import Authorship, authorship_of, share
 
 _STATES = {
-    "none": "Nothing is to be stated.",
-    "unsaved": "Nobody has confirmed the statement. The wording comes from the records:",
-    "older": "The statement is older than the records. It stays as it was saved:",
-    "saved": "The statement as it was saved:",
+    "none": "There is nothing to state.",
+    "unsaved": "Nobody has saved a statement yet. It is generated from the records:",
+    "older": "The saved statement is out of date: the records have changed since. It stays as it was saved:",
+    "saved": "The saved statement:",
 }
 
 
 class Command(ThesisCommand):
     help = (
-        "Lists by section what was taken from drafts of a thesis and how much of it stands, with the statement on it."
+        "Lists the text accepted from AI drafts by section, how much of it is still unchanged in the thesis, "
+        "and the statement on the use of AI."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,16 +43,16 @@ def _text(authorship: Authorship, drafting_off: str) -> str:
     lines: list[str] = []
     for use in authorship.sections:
         lines += [f"{use.title}{' (removed)' if use.is_removed else ''}", *map(_entry, use.entries)]
-    lines = [*(lines or ["Nothing was taken from drafts."]), "", _STATES[authorship.state]]
+    lines = [*(lines or ["Nothing was accepted from drafts."]), "", _STATES[authorship.state]]
     lines += [authorship.words] if authorship.words else []
     lines += [f"{'+' if one.what == 'new' else '-'} {one.line}" for one in authorship.changes]
     return "\n".join([*lines, *(["", drafting_off] if drafting_off else [])])
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: DraftUse) -> str:
     by = ", ".join(entry.models) or ("a model" if entry.by == "model" else "offline engine, words of cited works")
-    who = f", taken by {entry.who}" if entry.took_it else f", asked for by {entry.who}" if entry.who else ""
-    kind = entry.kind if entry.is_recorded else f"{entry.kind}, not recorded as taken"
-    stands = f"{entry.stands:,} of {entry.words:,} words stand ({share(entry.stands, entry.words)})"
+    who = f", accepted by {entry.who}" if entry.took_it else f", requested by {entry.who}" if entry.who else ""
+    kind = entry.kind if entry.is_recorded else f"{entry.kind}, not recorded as accepted"
+    stands = f"{entry.stands:,} of {entry.words:,} words unchanged ({share(entry.stands, entry.words)})"
     elsewhere = "".join(f"; {place.words:,} now in {place.title}" for place in entry.elsewhere)
     return f"  {entry.at:%Y-%m-%d} {kind} by {by}{who}: {stands}{elsewhere}"

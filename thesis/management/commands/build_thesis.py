@@ -18,13 +18,13 @@ from thesis.models import Build
 
 
 class Command(ThesisCommand):
-    help = "Prints a thesis as PDF: by LaTeX, or as a labelled preview where this machine has none."
-    fails = (409, 429)  # it is being built already, or no more can wait
+    help = "Builds a thesis as PDF: by LaTeX, or as a labelled preview if this machine has no LaTeX."
+    fails = (409, 429)  # a build is running already, or the queue is full
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--output", type=Path, metavar="PDF", help="the file to write")
-        parser.add_argument("--section", default="", metavar="N", help="number or slug of the one section to print")
+        parser.add_argument("--section", default="", metavar="N", help="number or slug of a single section to build")
 
     def handle(self, *args: Any, **options: Any) -> None:
         output = output_file(options, "the file to write with --output FILE.pdf")
@@ -37,21 +37,22 @@ class Command(ThesisCommand):
         for one in (*build.problems, *build.notes):
             self.stderr.write(told(one))
         if not build.output:
-            raise CommandError(build.reason or "It could not be made.", returncode=1)
+            raise CommandError(build.reason or "The build failed.", returncode=1)
         if build.engine == Build.Engine.TYPST:
-            self.stderr.write("This is a preview, and labelled so on each page: this machine has no LaTeX.")
+            self.stderr.write("This is a preview, labelled so on each page, because this machine has no LaTeX.")
         with writing(output) as out, build.output.open("rb") as made:
             copyfileobj(made, out)
         self.stderr.write(f"{build.pages} page{'' if build.pages == 1 else 's'}.")
         self.stdout.write(str(output))
 
     def tell(self, event: JobEvent) -> None:
+        """Print the progress of the build."""
         if event.kind == STEP:
             self.stderr.write(event.text)
 
 
 def told(problem: Problem) -> str:
-    """Return a problem in a line: "6 Results, line 118: The environment tabular is not closed."."""
+    """Return a problem as one line: "6 Results, line 118: The environment tabular is not closed."."""
     at = where(problem)
     said = f"{at}: {problem['title']}" if at else problem["title"]
     return " ".join(part for part in (said if said.endswith(".") else f"{said}.", problem["hint"]) if part)

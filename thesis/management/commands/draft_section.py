@@ -15,11 +15,11 @@ from jobs.work import do_here, perform
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 from thesis.draft_api import draft_out
-from thesis.drafting.accept import take
+from thesis.drafting.accept import accept_blocks
 from thesis.drafting.blocks import BAD, verdicts
-from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft
+from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting_findings, start_draft
 from thesis.drafting.streaming import TEXT
 from thesis.models import Draft
 
@@ -86,7 +86,7 @@ class Command(ThesisCommand):
     def accept(self, draft: Draft, user: User) -> None:
         """Accept the whole proposal into the section."""
         try:
-            take(draft, user)
+            accept_blocks(draft, user)
         except Refused as refused:
             raise CommandError(refused.message, returncode=1) from None
         self.stderr.write(f"Added to “{draft.section.title}”.")
@@ -97,7 +97,7 @@ class Command(ThesisCommand):
 def named_section(project: Project, named: str) -> Section:
     """Return the section of `project` whose slug or printed number is `named`. Raises Refused if there is none."""
     rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
-    numbers = printed(project).sections
+    numbers = compute_printed_numbers(project).sections
     for section in rows:
         if named in (section.slug, numbers[str(section.pk)] or None):
             return section
@@ -111,7 +111,7 @@ def _begun(project: Project, section: Section, user: User, instructions: str) ->
     if not drafts_offline(project):
         rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
         keys = list(rows.values_list("cite_key", flat=True)[:MOST_KEYS])
-    asked = DraftRequest(instructions=instructions, findings=fitting(section, instructions), cite_keys=keys)
+    asked = DraftRequest(instructions=instructions, findings=fitting_findings(section, instructions), cite_keys=keys)
     return start_draft(section, user, asked, enqueue=False)
 
 

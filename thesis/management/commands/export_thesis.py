@@ -12,20 +12,22 @@ from thesis.project_export import write_draft, write_final, write_source
 
 class Command(ThesisCommand):
     help = (
-        "Writes a thesis as a ZIP archive with a LaTeX project that compiles elsewhere: citations whose works could not be found are left "
-        "out, and it says which."
+        "Writes a thesis as a ZIP archive with a LaTeX project that compiles anywhere. Citations whose works could not "
+        "be found are left out and listed."
     )
-    fails = (409,)  # something blocks the final one
+    fails = (409,)  # something blocks the final export
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--output", type=Path, metavar="ZIP", help="the archive to write")
         form = parser.add_mutually_exclusive_group()
         form.add_argument(
-            "--source", action="store_true", help="every byte as it was written, in the layout it was brought in"
+            "--source", action="store_true", help="the source exactly as it was written, in its original layout"
         )
         form.add_argument(
-            "--final", action="store_true", help="to be handed in: refused, with all reasons, while anything blocks it"
+            "--final",
+            action="store_true",
+            help="the version to submit: refused, with all reasons, if anything blocks it",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

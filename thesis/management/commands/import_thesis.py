@@ -12,7 +12,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.command import person, prepare_database
 from sections.models import TextImport
-from thesis.importing.import_job import bring_thesis, told
+from thesis.importing.import_job import progress_of_import, start_thesis_import
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         try:
             user = person(options["user"])
             with path.open("rb") as opened:
-                made = bring_thesis(user, File(opened), path.name, title, options["main"], enqueue=False)
+                made = start_thesis_import(user, File(opened), path.name, title, options["main"], enqueue=False)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
         except Refused as refused:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         if job.state != State.DONE:
             made.project.delete()  # do not leave an incomplete thesis
             raise CommandError(job.reason or "The import was stopped. Nothing was imported.", returncode=1)
-        state = told(TextImport.objects.get(pk=made.pk), job)
+        state = progress_of_import(TextImport.objects.get(pk=made.pk), job)
         for row in state["rows"]:
             self.stderr.write("\n  ".join([f"{row['path']}: {row['became']}", *row["warnings"]]))
         for note in [*state["notes"], f"{len(state['sections'])} sections, {len(state['rows'])} files."]:

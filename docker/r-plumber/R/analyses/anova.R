@@ -1,4 +1,4 @@
-# Means of several groups (SPEC N3): Welch's test and Games-Howell by default, Fisher's F beside it.
+# One-way analysis of variance (SPEC N3): Welch's test and Games-Howell by default, with Fisher's F.
 
 analysis(
   "anova",
@@ -6,7 +6,7 @@ analysis(
   params = list(outcome = column("numeric", "What was measured"), group = column("factor", "Groups")),
   options = list(
     var_equal = flag("Assume equal variances (Fisher)"),
-    post_hoc = one_of("Comparison of pairs", c("games_howell", "tukey"))
+    post_hoc = one_of("Pairwise comparisons", c("games_howell", "tukey"))
   ),
   check = function(ask) {
     equal <- ask$options$var_equal
@@ -254,9 +254,15 @@ analysis(
           "  F_welch = welch$statistic[[1]], df2_welch = welch$parameter[[2]], p_welch = welch$p.value,"
         },
         "  F_fisher = fisher$statistic[[1]], df2_fisher = fisher$parameter[[2]], p_fisher = fisher$p.value,",
-        "  levene_mean_F = of_mean[[\"F\"]], levene_mean_p = of_mean[[\"p\"]], levene_median_F = of_median[[\"F\"]], levene_median_p = of_median[[\"p\"]],",
+        paste0(
+          "  levene_mean_F = of_mean[[\"F\"]], levene_mean_p = of_mean[[\"p\"]], levene_median_F ",
+          "= of_median[[\"F\"]], levene_median_p = of_median[[\"p\"]],"
+        ),
         if (!is.null(shapiro)) "  shapiro_residuals_W = shapiro$statistic[[1]], shapiro_residuals_p = shapiro$p.value,",
-        "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], omega_squared_high = 1, eta_squared = eta_squared(fisher),",
+        paste0(
+          "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], ",
+          "omega_squared_high = 1, eta_squared = eta_squared(fisher),"
+        ),
         if (compared) "  pair_numbers(pairs),",
         paste0(numbered_code(c("mean", "sd")), c(",", "")),
         ")"
@@ -265,7 +271,7 @@ analysis(
   }
 )
 
-# What the spread of the groups means for the test that was chosen.
+# Returns what the spread of the groups means for the chosen test.
 equal_spread <- function(found, assumed) {
   test <- "Levene's test about the median (Brown-Forsythe)"
   if (is.na(found[["p"]])) {
@@ -287,7 +293,7 @@ equal_spread <- function(found, assumed) {
   assumption("equal_variances", test, text, found[["F"]], found[["p"]], if (differ && assumed) "concern" else "ok")
 }
 
-# Which pairs lie furthest apart, in words: those with the smallest adjusted p, at most three.
+# Returns the most different pairs in words: those with the smallest adjusted p, at most three.
 pairs_sentence <- function(pairs, groups, method, digits, conf_level, unit = "") {
   pairs <- pairs[!is.na(pairs$p), ]
   if (!nrow(pairs)) {

@@ -1,7 +1,8 @@
-# Agreement of two methods of measuring (SPEC N3; Bland and Altman 1986, Lancet i:307): bias and limits of agreement.
+# Agreement of two measurement methods (SPEC N3; Bland and Altman 1986, Lancet i:307): bias and limits of agreement.
 
 BA_PARAMS <- list(first = column("numeric", "First method"), second = column("numeric", "Second method"))
 
+# Runs the analysis of two measurement methods.
 run_bland_altman <- function(ask) {
   if (identical(ask$params$first, ask$params$second)) {
     refuse("bad_option", "The two methods are one column.", field = "params.second", column = ask$params$second)
@@ -36,7 +37,7 @@ run_bland_altman <- function(ask) {
   ends <- function(id) {
     sprintf("%s (%s)", in_unit(fixed(made[[id]], d), unit), ci_words(from(id), to(id), ask$conf_level, d))
   }
-  told <- from("bias") > 0 || to("bias") < 0 # as the paired t test, whose interval this is
+  told <- from("bias") > 0 || to("bias") < 0 # as the paired t test, to which this interval belongs
   away <- if (fixed(bias, d) == fixed(0, d)) {
     "on average the two read alike, "
   } else if (told) {
@@ -109,7 +110,10 @@ run_bland_altman <- function(ask) {
       normality_of_residuals(difference - bias) |>
         lapply(function(one) {
           if (one$status == "concern") {
-            one$text <- "The differences are not shaped like a normal distribution, so the limits may hold more or fewer than 95% of them."
+            one$text <- paste0(
+              "The differences are not shaped like a normal distribution, ",
+              "so the limits may hold more or fewer than 95% of them."
+            )
           }
           if (one$status == "ok") {
             one$text <- "Nothing speaks against normally distributed differences."
@@ -130,7 +134,10 @@ run_bland_altman <- function(ask) {
             "trend",
             "Difference against mean (Pearson)",
             if (told_trend) {
-              "The differences change with the size of the measurement. One bias and one pair of limits do not hold for all of it; consider ratios or the log scale."
+              paste0(
+                "The differences change with the size of the measurement. One bias and one pair ",
+                "of limits do not hold for all of it; consider ratios or the log scale."
+              )
             } else {
               "The differences do not visibly change with the size of the measurement."
             },
@@ -193,8 +200,8 @@ run_bland_altman <- function(ask) {
   )
 }
 
-# Bias and limits of agreement with their intervals by the t distribution, and how the differences change with the mean (NA
-# where all means are the same).
+# Returns bias and limits of agreement with their intervals by the t distribution, and how the differences change with
+# the mean (NA if all means are equal).
 agreement_limits <- function(first, second, conf_level) {
   difference <- first - second
   average <- (first + second) / 2
@@ -238,8 +245,10 @@ agreement_limits <- function(first, second, conf_level) {
   made
 }
 
+# Returns axis numbers with a minus sign instead of a hyphen.
 with_minus <- function(at) sub("-", "−", format(at, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
 
+# The Bland-Altman plot: differences against means, with the bias and the limits of agreement.
 bland_altman_figure <- function(average, difference, bias, limits, half, first, second, digits) {
   at <- data.frame(
     y = c(limits[2], bias, limits[1]),

@@ -1,6 +1,8 @@
-# Two groupings (SPEC N3): Pearson's chi-square without correction, or Fisher where an expected count is below 5.
+# Association of two categorical variables (SPEC N3): Pearson's chi-square without correction, or Fisher's exact test if
+# an expected count is below 5.
 
-# What all tables of counts take (fisher.R, mcnemar.R). It stands here since files are read in the order of their names.
+# Parameters of all tests of count tables (also fisher.R and mcnemar.R). They are in this file because files are sourced
+# in the order of their names.
 COUNT_PARAMS <- list(
   row = column("factor", "Rows", required = FALSE),
   column = column("factor", "Columns", required = FALSE),
@@ -31,7 +33,7 @@ analysis(
     }
     v <- cramer(numbers, ask$conf_level)
     estimates <- if (two) two_by_two(found, ask$conf_level) else list()
-    # The intervals of the score test would go with another p than Fisher's.
+    # The intervals of the score test would not agree with Fisher's p.
     if (two && small) {
       estimates <- c(
         list(exact_ratio(found, exact$p, "two.sided", ask$conf_level)),
@@ -74,7 +76,10 @@ analysis(
         "Smallest expected count",
         if (small) {
           sprintf(
-            "The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.",
+            paste0(
+              "The smallest expected count is %s, below 5: chi-square ",
+              "is not trusted here, so Fisher's exact test was run."
+            ),
             least
           )
         } else {
@@ -85,7 +90,10 @@ analysis(
       )),
       recommendation = if (min(nrow(counts), ncol(counts)) > 1 && max(dim(counts)) > 2) {
         recommend(
-          "With more than two groups the test says that shares differ somewhere, not where. Look at the shares in the table."
+          paste0(
+            "With more than two groups the test says that shares differ ",
+            "somewhere, not where. Look at the shares in the table."
+          )
         )
       },
       sentence = counts_sentence(
@@ -128,7 +136,7 @@ analysis(
   }
 )
 
-# Any expected count below 5 gives Fisher (the rule of gtsummary): arithmetic decides, not a pre-test.
+# Chooses Fisher's test if any expected count is below 5 (the rule of gtsummary). This is arithmetic, not a pre-test.
 chi_square_choice <- function(found) {
   least <- min(expected_of(found$counts))
   if (is.na(least) || least >= 5) {

@@ -1,4 +1,4 @@
-# One grouping against expected shares (SPEC N3).
+# Goodness of fit (SPEC N3): one categorical variable against expected shares.
 
 analysis(
   "chi_square_gof",
@@ -32,7 +32,7 @@ analysis(
     chi_squared <- sum((counts - expected)^2 / expected)
     p <- stats::pchisq(chi_squared, k - 1, lower.tail = FALSE)
     small <- min(expected) < 5
-    two <- k == 2 && sum(counts) <= 1e6 # the exact test lays out every count
+    two <- k == 2 && sum(counts) <= 1e6 # the exact test enumerates every count
     simulated <- if (small && !two) simulated_fit(chi_squared, sum(counts), shares, SIMULATIONS)
     method <- if (small) {
       if (two) "Exact binomial test" else "Chi-square goodness of fit, p simulated"
@@ -151,9 +151,15 @@ analysis(
           sprintf("ci <- share_intervals(counts, shares, %s, %s)", small && two, literal(ask$conf_level)),
           "id <- paste0(\"share_\", seq_along(counts))",
           "result <- c(",
-          "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, \"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),",
+          paste0(
+            "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, ",
+            "\"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),"
+          ),
           sprintf(
-            "  chi_squared = unname(test$statistic), df = unname(test$parameter), p = %s, expected_min = min(test$expected),",
+            paste0(
+              "  chi_squared = unname(test$statistic), df = unname(test$parameter), ",
+              "p = %s, expected_min = min(test$expected),"
+            ),
             if (small) {
               if (two) "binom.test(counts[1], sum(counts), shares[1])$p.value" else "simulated"
             } else {
@@ -193,16 +199,16 @@ fit_words <- function(found, counts, shares, even) {
   sprintf("%s %s, compared with %s", name, listed(sprintf("%s in %s", found$rows, said)), against)
 }
 
-# The share of `times` drawn samples that fit as badly or worse (Hope 1968). R's own draws every single row, which takes
-# gigabytes for large counts.
+# Returns the share of `times` simulated samples that fit as badly or worse (Hope 1968). R's own simulation draws every
+# single row, which takes gigabytes for large counts.
 simulated_fit <- function(chi_squared, n, shares, times) {
   drawn <- rmultinom(times, n, shares)
   worse <- colSums((drawn - n * shares)^2 / (n * shares)) >= chi_squared * (1 - 1e-9)
   (1 + sum(worse)) / (times + 1)
 }
 
-# The interval of each share. Of two levels it goes with the test: Wilson's with chi-square, that of the exact test with the exact
-# test. Of more, each share is told by itself, which the one test of all does not ask about.
+# Returns the interval of each share. With two levels it agrees with the test: Wilson's for chi-square, the exact test's
+# for the exact test. With more levels each share has its own interval, which the single test of all does not cover.
 share_intervals <- function(counts, shares, exact, conf_level) {
   n <- sum(counts)
   if (!exact) {
@@ -212,6 +218,7 @@ share_intervals <- function(counts, shares, exact, conf_level) {
   cbind(first, rev(1 - first))
 }
 
+# Returns the counts of one categorical variable, from a column or from typed counts.
 counted_once <- function(ask) {
   given <- ask$params$counts
   if (!is.null(given)) {

@@ -1,14 +1,15 @@
-# Correlation (SPEC N3): Pearson by default. The intervals are on Fisher's scale and as wide as the test's own critical value.
+# Correlation (SPEC N3): Pearson by default. The intervals are on Fisher's scale and as wide as the test's own critical
+# value.
 
-MOST_KENDALL <- 20000 # rows: every pair of rows is compared
+MOST_KENDALL <- 20000 # rows: Kendall's tau compares every pair of rows
 
 analysis(
   "correlation",
   title = "Correlation",
   params = list(x = column("numeric", "First measurement"), y = column("numeric", "Second measurement")),
   options = list(
-    method = one_of("Coefficient", c("pearson", "spearman", "kendall")),
-    alternative = one_of("Alternative", c("two.sided", "less", "greater"))
+    method = one_of("Correlation coefficient", c("pearson", "spearman", "kendall")),
+    alternative = one_of("Alternative hypothesis", c("two.sided", "less", "greater"))
   ),
   check = function(ask) {
     list(
@@ -206,8 +207,9 @@ CORRELATIONS <- list(
   )
 )
 
-# The interval of the coefficient of `test` (of cor.test()): it leaves out 0 where the test is significant. Pearson's is as good as
-# Fisher's z; Spearman's widens away from 0 as Bonett and Wright's does (2000, Psychometrika 65:23).
+# Returns the interval of the coefficient of `test` (from cor.test()): it excludes 0 if the test is significant.
+# Pearson's is practically Fisher's z; Spearman's widens away from 0 as in Bonett and Wright (2000, Psychometrika
+# 65:23).
 correlation_interval <- function(test, n, method, exact, side, conf_level) {
   r <- test$estimate[[1]]
   tail <- tail_of(conf_level, side)
@@ -230,7 +232,7 @@ correlation_interval <- function(test, n, method, exact, side, conf_level) {
   } else {
     abs(r)
   }
-  # Below the middle a one-sided test is far from its critical value.
+  # On the other side of 0 a one-sided test is far from its critical value.
   if (method != "pearson" && (seen > 0 || side == "two.sided")) {
     critical <- settled(critical, seen, test$p.value, conf_level, step)
   }
@@ -238,8 +240,8 @@ correlation_interval <- function(test, n, method, exact, side, conf_level) {
   coefficient_interval(r, critical, side, stretch)
 }
 
-# "Age and Birth weight were positively correlated, higher values of one going with higher values of the other"; where the test found
-# none, "No correlation of Age and Birth weight was shown".
+# "Age and Birth weight were positively correlated, higher values of one going with higher values of the other"; without
+# a significant test "No correlation of Age and Birth weight was shown".
 correlation_words <- function(x, y, r, side, told) {
   names <- level_words(c(x, y), 80)
   if (!told) {
@@ -259,7 +261,8 @@ correlation_words <- function(x, y, r, side, told) {
   )
 }
 
-# Pearson's interval and p lean on both being roughly normal; Shapiro-Wilk is told, nothing is switched.
+# Checks for Pearson's correlation, whose interval and p need roughly normal values. Shapiro-Wilk is reported but
+# switches nothing.
 correlation_checks <- function(used, method) {
   if (method != "pearson") {
     return(list(assumption(
@@ -284,7 +287,10 @@ correlation_checks <- function(used, method) {
     "normality",
     "Shapiro-Wilk, the smaller of two",
     if (skewed) {
-      "At least one of the two is not shaped like a normal distribution: p and interval are approximate. Look at the scatter plot."
+      paste0(
+        "At least one of the two is not shaped like a normal distribution: ",
+        "p and interval are approximate. Look at the scatter plot."
+      )
     } else {
       "Nothing speaks against normal distributions."
     },
@@ -294,14 +300,17 @@ correlation_checks <- function(used, method) {
   ))
 }
 
-# A rank correlation well above Pearson's speaks for a curve or outliers.
+# Returns advice if a rank correlation is well above Pearson's, which suggests a curve or outliers.
 correlation_advice <- function(used, method) {
   if (method != "pearson") {
     return(NULL)
   }
   if (abs(stats::cor(rank(used$x), rank(used$y))) - abs(stats::cor(used$x, used$y)) > 0.1) {
     return(recommend(
-      "The ranks agree better than the values: the relation may be a curve, or a few values stand far out. Look at the scatter plot and consider Spearman's rank correlation (option method).",
+      paste0(
+        "The ranks agree better than the values: the relation may be a curve, or a few values stand ",
+        "far out. Look at the scatter plot and consider Spearman's rank correlation (option method)."
+      ),
       "correlation",
       "advise"
     ))
@@ -312,6 +321,7 @@ correlation_advice <- function(used, method) {
   )
 }
 
+# A scatter plot of the two variables; for Pearson with the regression line.
 correlation_figure <- function(used, x, y, method) {
   plot <- ggplot(used, aes(x, y))
   if (method == "pearson") {

@@ -1,6 +1,7 @@
-# Cox regression (SPEC N3): Efron's method for ties; covariates are never dropped. Proportional hazards are checked and told.
+# Cox regression (SPEC N3): Efron's method for ties; no covariate is dropped. Proportional hazards are checked and
+# reported.
 
-MOST_ZPH <- 60 # parameters for cox.zph, which takes their square
+MOST_ZPH <- 60 # parameters for cox.zph(), whose cost grows with their square
 
 analysis(
   "cox",
@@ -52,7 +53,8 @@ analysis(
     hazards <- if (length(endless)) list() else proportional(fit, terms, model)
     adjusted <- length(model$ids) > 1
     name <- if (adjusted) "adjusted hazard ratio" else "hazard ratio"
-    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    # With a single term the likelihood ratio test asks the same as Wald's test, whose interval is shown: report only
+    # one.
     single <- nrow(table) == 1 && !length(endless)
 
     result(
@@ -138,12 +140,24 @@ analysis(
           ratios_code("hr", "b[, \"coef\"]", endless),
           if (!length(endless) && model$parameters - 1 <= MOST_ZPH) "print(cox.zph(model)) # proportional hazards",
           "result <- c(",
-          "  setNames(b[, \"coef\"], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-          "  setNames(b[, \"se(coef)\"], paste0(term, \"_se\")), setNames(b[, \"z\"], paste0(term, \"_z\")), setNames(b[, \"Pr(>|z|)\"], paste0(term, \"_p\")),",
+          paste0(
+            "  setNames(b[, \"coef\"], term), setNames(ci[, 1], paste0(term, ",
+            "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+          ),
+          paste0(
+            "  setNames(b[, \"se(coef)\"], paste0(term, \"_se\")), setNames(b[, \"z\"], ",
+            "paste0(term, \"_z\")), setNames(b[, \"Pr(>|z|)\"], paste0(term, \"_p\")),"
+          ),
           "  hr,",
-          "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], lr_df = fit$logtest[[2]], lr_p = fit$logtest[[3]],",
+          paste0(
+            "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], ",
+            "lr_df = fit$logtest[[2]], lr_p = fit$logtest[[3]],"
+          ),
           sprintf("  p = %s,", if (single) "b[1, 5]" else "fit$logtest[[3]]"),
-          "  wald_chi_squared = unname(model$wald.test), wald_p = fit$waldtest[[3]], score_chi_squared = fit$sctest[[1]], score_p = fit$sctest[[3]],",
+          paste0(
+            "  wald_chi_squared = unname(model$wald.test), wald_p = fit$waldtest[[3]], ",
+            "score_chi_squared = fit$sctest[[1]], score_p = fit$sctest[[3]],"
+          ),
           "  concordance = fit$concordance[[1]], concordance_se = fit$concordance[[2]]",
           ")"
         ),
@@ -153,7 +167,7 @@ analysis(
   }
 )
 
-# Times of follow-up: numbers from 0.
+# Returns the follow-up times. Refuses negative numbers.
 times_of <- function(ask) {
   time <- numeric_of(ask, "time")
   wrong <- which(time < 0)
@@ -176,13 +190,14 @@ times_of <- function(ask) {
   time
 }
 
-# The covariance of the coefficients under their names, which R leaves out.
+# Returns the covariance of the coefficients with their names, which R leaves out.
 cox_covariance <- function(fit) {
   made <- stats::vcov(fit)
   dimnames(made) <- list(names(stats::coef(fit)), names(stats::coef(fit)))
   made
 }
 
+# Refuses predictors of which one is determined by the others.
 refuse_singular_cox <- function(ask, model, fit) {
   id <- names(stats::coef(fit))[is.na(stats::coef(fit))][1]
   term <- Filter(function(term) term$id == id, terms_of(ask, model))[[1]]
@@ -195,7 +210,8 @@ refuse_singular_cox <- function(ask, model, fit) {
   )
 }
 
-# Terms whose hazard ratio runs to 0 or infinity: R says so for some, and their standard errors grow with a stricter fit.
+# Returns the terms whose hazard ratio goes to 0 or infinity: R warns about some, and their standard errors grow with a
+# stricter fit.
 endless_of <- function(model, fitted, table) {
   if (!length(fitted$said) && all(is.finite(table))) {
     return(character())
@@ -213,6 +229,7 @@ endless_of <- function(model, fitted, table) {
   rownames(table)[grown > 1.5]
 }
 
+# Returns checks, warnings and text about terms whose hazard ratio has no finite estimate.
 monotone_words <- function(terms, endless) {
   if (!length(endless)) {
     return(list(assumptions = list(), warnings = list(), text = ""))
@@ -295,7 +312,10 @@ proportional <- function(fit, terms, model) {
     warnings = if (any) list(warning_of("non_proportional", says)) else list(),
     recommendation = if (any) {
       recommend(
-        "Say in the text that the hazard ratio is an average over the follow-up. Look at the Kaplan-Meier curves; strata or shorter periods may describe it better.",
+        paste0(
+          "Say in the text that the hazard ratio is an average over the follow-up. Look ",
+          "at the Kaplan-Meier curves; strata or shorter periods may describe it better."
+        ),
         "kaplan_meier",
         "advise"
       )

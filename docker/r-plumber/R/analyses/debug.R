@@ -1,9 +1,9 @@
-# Analyses that misbehave, for the tests of the service. Only where R_DEBUG_ANALYSES is set.
+# Analyses that misbehave, for the tests of the service. They only exist if R_DEBUG_ANALYSES is set.
 
 if (Sys.getenv("R_DEBUG_ANALYSES") != "") {
   fine <- function(ask) result(method = "Debug", n = count_of(0))
 
-  # Sleeps; killed once it hangs.
+  # Sleeps until it is killed for hanging.
   analysis(
     "debug_sleep",
     title = "Sleeps",
@@ -14,12 +14,12 @@ if (Sys.getenv("R_DEBUG_ANALYSES") != "") {
       fine(ask)
     }
   )
-  # One call of native code, which no time limit of R's own would end.
+  # One call of native code, which R's own time limit could not interrupt.
   analysis("debug_native", title = "Hangs in native code", seconds = 1, run = function(ask) {
     solve(matrix(stats::runif(16e6), 4000))
     fine(ask)
   })
-  # Uses as much processor time as it is told, however long that takes.
+  # Uses a given amount of processor time, however long that takes.
   analysis(
     "debug_burn",
     title = "Uses processor time",

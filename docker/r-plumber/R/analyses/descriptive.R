@@ -1,4 +1,4 @@
-# Each column in numbers (SPEC N3): mean, SD and the five numbers, or counts and shares.
+# Descriptive statistics of each column (SPEC N3): mean, SD and the five-number summary, or counts and percentages.
 
 analysis(
   "descriptive",
@@ -80,8 +80,15 @@ analysis(
         code_of("summary_levels"),
         code_of("mean_interval"),
         "all <- factor(rep(\"all\", nrow(d)))",
-        "interval <- function(id, values) setNames(mean_interval(values, conf_level), paste0(id, \".mean\", c(\"_low\", \"_high\")))",
-        "texts <- function(id, values) setNames(c(sum(!is.na(values)), sum(is.na(values)), length(unique(na.omit(values)))), paste0(id, c(\".n\", \".missing\", \".distinct\")))",
+        paste0(
+          "interval <- function(id, values) setNames(mean_interval(values, ",
+          "conf_level), paste0(id, \".mean\", c(\"_low\", \"_high\")))"
+        ),
+        paste0(
+          "texts <- function(id, values) setNames(",
+          "c(sum(!is.na(values)), sum(is.na(values)), length(unique(na.omit(values)))), ",
+          "paste0(id, c(\".n\", \".missing\", \".distinct\")))"
+        ),
         sprintf("conf_level <- %s", literal(ask$conf_level)),
         "result <- c(",
         paste0(
@@ -120,7 +127,7 @@ SUMMARY_TITLES <- c(
   distinct = "different values"
 )
 
-# Numbers of a column as estimates; `groups` names the groups that end their ids.
+# Returns the statistics of a column as estimates; `groups` are the groups that end their ids.
 described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL, digits = NULL) {
   parts <- strsplit(substring(names(numbers), nchar(one$id) + 2), ".", fixed = TRUE)
   lapply(seq_along(numbers), function(i) {
@@ -147,6 +154,7 @@ described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL, 
   })
 }
 
+# Returns the tables of descriptive statistics.
 described_tables <- function(found, numbers, kind, places) {
   digits <- max(places)
   stated <- c("mean", "sd", "min", "q1", "median", "q3", "max")
@@ -217,6 +225,7 @@ described_tables <- function(found, numbers, kind, places) {
   c(numeric, levels)
 }
 
+# Returns the sentence about one column.
 described_words <- function(one, numbers, digits) {
   of <- function(what) numbers[[paste(one$id, what, sep = ".")]]
   gone <- sprintf("n = %s, %s missing", label_of(of("n")), if (of("missing") == 0) "none" else label_of(of("missing")))

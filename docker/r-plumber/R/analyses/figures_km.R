@@ -1,6 +1,7 @@
-# Survival curves with their intervals, marks for the censored, and the numbers at risk under them.
+# Survival curves with intervals, marks for censored people, and the numbers at risk below.
 
-# What Kaplan-Meier takes, its figure alone too. It stands here since files are read in the order of their names.
+# Parameters of Kaplan-Meier and of its figure. They are in this file because files are sourced in the order of their
+# names.
 MOST_TIMES <- 20
 
 KM_PARAMS <- list(
@@ -9,7 +10,7 @@ KM_PARAMS <- list(
   group = column("factor", "Groups", required = FALSE)
 )
 KM_OPTIONS <- list(
-  at = numbers("Times at which survival is told", min = 0, max = 1e9, most = MOST_TIMES),
+  at = numbers("Times at which to report survival", min = 0, max = 1e9, most = MOST_TIMES),
   event_value = value_of("Which value is the event")
 )
 
@@ -25,10 +26,11 @@ figure_kind(
   }
 )
 
-MOST_STEPS <- 250 # of a curve in a figure: more cannot be seen
-MOST_MARKS <- 120 # of the censored
+MOST_STEPS <- 250 # steps of a curve in a figure; more would not be visible
+MOST_MARKS <- 120 # marks for censored people
 MOST_DRAWN <- 8 # curves
 
+# The survival curves as a figure of a result.
 km_figure <- function(ask, rows) {
   drawn <- km_steps(rows)
   time <- label(name_of(ask, "time"))
@@ -78,7 +80,7 @@ km_figure <- function(ask, rows) {
 
   short <- stats::setNames(vapply(names[seq_len(number)], shortened, "", most = 22, USE.NAMES = FALSE), keys)
   at_risk <- drawn$at_risk(breaks, keys)
-  # A colour for each label is "not officially supported" by ggplot2, and works.
+  # ggplot2 warns that a colour for each label is "not officially supported", but it works.
   under <- suppressWarnings(
     ggplot(at_risk, aes(time, factor(group, levels = rev(keys)), label = label, colour = group)) +
       geom_text(size = 2.7, family = FONT, show.legend = FALSE) +
@@ -108,7 +110,7 @@ km_figure <- function(ask, rows) {
   figure(
     "km",
     function() {
-      # One above the other with panels of one width, so that each number stands under its time.
+      # Both plots have panels of the same width, so that each number stands below its time.
       top <- ggplotGrob(curves)
       below <- suppressWarnings(ggplotGrob(under))
       panel <- top$layout$l[top$layout$name == "panel"]
@@ -140,11 +142,14 @@ km_figure <- function(ask, rows) {
   )
 }
 
+# Returns the width of columns of a plot layout in millimetres.
 width_mm_of <- function(grob, columns) sum(grid::convertWidth(grob$widths[columns], "mm", valueOnly = TRUE))
 
+# Returns the labels of an axis; "" for NA.
 km_axis <- function(x) vapply(x, function(one) if (is.na(one)) "" else label_of(one), "")
 
-# What is drawn: steps and bands of each curve, marks of the censored, and a function for the numbers at risk.
+# Returns what to draw: steps and bands of each curve, marks for censored people, and a function for the numbers at
+# risk.
 km_steps <- function(rows) {
   number <- min(length(rows$groups), MOST_DRAWN)
   if (!rows$grouped) {
@@ -160,7 +165,7 @@ km_steps <- function(rows) {
       if (length(keep) > MOST_STEPS) {
         keep <- keep[round(seq(1, length(keep), length.out = MOST_STEPS))]
       }
-      # R gives no interval once a curve is at 0 or still at 1: the band then stays at what it was.
+      # R gives no interval when a curve is at 0 or still at 1: the band then keeps its last value.
       carried <- function(values) {
         for (j in seq_along(values)) {
           if (is.na(values[j]) && j > 1) values[j] <- values[j - 1]
@@ -172,7 +177,7 @@ km_steps <- function(rows) {
       time <- c(0, one$time[keep])
       surv <- c(1, one$surv[keep])
       last <- length(time)
-      # Each step: along at the old height, then down.
+      # Each step is a horizontal line at the old height and then a drop.
       data.frame(
         time = c(time[1], rep(time[-1], each = 2)),
         surv = c(rep(surv[-last], each = 2), surv[last]),
@@ -209,6 +214,7 @@ km_steps <- function(rows) {
   list(steps = steps, censored = censored, at_risk = at_risk)
 }
 
+# Returns the alternative text of the figure.
 km_alt <- function(rows, names, time, cut) {
   table <- km_numbers(rows$fit, levels(rows$used$group), numeric())
   medians <- sprintf(

@@ -1,10 +1,10 @@
-# Fisher's exact test (SPEC N3). The odds ratio is R's conditional estimate, not ad / bc: both are named.
+# Fisher's exact test (SPEC N3). The odds ratio is R's conditional estimate, not ad / bc; the result has both.
 
 analysis(
   "fisher",
   title = "Fisher's exact test of two groupings",
   params = COUNT_PARAMS,
-  options = list(alternative = one_of("Alternative (2 x 2 only)", c("two.sided", "less", "greater"))),
+  options = list(alternative = one_of("Alternative hypothesis (2 x 2 only)", c("two.sided", "less", "greater"))),
   seconds = 20,
   run = function(ask) {
     found <- counted(ask)
@@ -13,9 +13,10 @@ analysis(
   }
 )
 
+# Returns the result for a 2 x 2 table.
 fisher_two <- function(ask, found) {
   counts <- found$counts
-  # R lays out every table with these totals.
+  # R enumerates every table with these totals.
   if (min(rowSums(counts), colSums(counts)) > 2e6) {
     refuse(
       "bad_option",
@@ -50,7 +51,7 @@ fisher_two <- function(ask, found) {
       digits = ratio_digits(sample)
     )
   )
-  # R's "greater" is a larger odds ratio: the second column is more frequent in the second row.
+  # R's "greater" means a larger odds ratio: the second column is more frequent in the second row.
   side <- side_words(
     ask$options$alternative,
     groups[2],
@@ -105,7 +106,10 @@ fisher_two <- function(ask, found) {
         "p_greater <- fisher.test(counts, alternative = \"greater\")$p.value",
         "result <- c(",
         EXACT_RESULT,
-        "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low = central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],",
+        paste0(
+          "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low ",
+          "= central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],"
+        ),
         "  odds_ratio_sample = counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]),",
         "  p = test$p.value, p_two_sided = central$p.value, p_less = p_less, p_greater = p_greater,",
         V_RESULT[["exact"]],
@@ -116,6 +120,7 @@ fisher_two <- function(ask, found) {
   )
 }
 
+# Returns the result for a larger table.
 fisher_more <- function(ask, found) {
   if (ask$options$alternative != "two.sided") {
     refuse(

@@ -1,4 +1,4 @@
-# Three or more measurements of the same rows by ranks (SPEC N3).
+# Friedman's test of three or more measurements of the same rows (SPEC N3).
 
 analysis(
   "friedman",
@@ -156,8 +156,8 @@ analysis(
   }
 )
 
-# Friedman's statistic with its correction for ties (Hollander and Wolfe 1973, p. 140), as friedman.test() has it, which
-# takes minutes over tens of thousands of rows: ranks come from comparing columns, not from ranking each row.
+# Friedman's statistic with its correction for ties (Hollander and Wolfe 1973, p. 140). friedman.test() has the same but
+# takes minutes for tens of thousands of rows: here the ranks come from comparing columns, not from ranking each row.
 friedman_numbers <- function(values) {
   n <- nrow(values)
   k <- ncol(values)

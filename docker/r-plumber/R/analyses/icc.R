@@ -1,5 +1,5 @@
-# Agreement of raters or devices about numbers (SPEC N3): the six intraclass correlations of Shrout and Fleiss 1979 (Psychol Bull
-# 86:420), intervals of the two-way random form by McGraw and Wong 1996.
+# Agreement of raters or devices about numbers (SPEC N3): the six intraclass correlations of Shrout and Fleiss 1979
+# (Psychol Bull 86:420); intervals of the two-way random form by McGraw and Wong 1996.
 
 ICC_FORMS <- c(
   icc1 = "ICC(1,1): each subject has raters of its own, single rating",
@@ -14,7 +14,7 @@ analysis(
   "icc",
   title = "Agreement of raters about numbers (ICC)",
   params = list(raters = columns("numeric", "Raters or devices", least = 2, most = 30)),
-  options = list(form = one_of("Form", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
+  options = list(form = one_of("Form of the ICC", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
   run = function(ask) {
     ids <- ask$params$raters
     columns <- stats::setNames(lapply(ids, function(id) bounded_of(ask, "raters", id)), paste0("r", seq_along(ids)))
@@ -100,7 +100,10 @@ analysis(
             it <- made$forms[[id]]
             list(form = ICC_FORMS[[id]], f = it$f, df = sprintf("%s, %s", label_of(it$df1), label_of(it$df2)), p = it$p)
           }),
-          footnotes = "One-sided tests of an ICC of 0, apart from the two-sided intervals. That raters agree better than not at all says little: read the interval."
+          footnotes = paste0(
+            "One-sided tests of an ICC of 0, apart from the two-sided intervals. That ",
+            "raters agree better than not at all says little: read the interval."
+          )
         ),
         table_of(
           "raters",
@@ -180,7 +183,7 @@ analysis(
   }
 )
 
-# All six forms of a matrix of subjects x raters.
+# Returns all six forms for a matrix of subjects x raters.
 icc_of <- function(x, conf_level) {
   n <- nrow(x)
   k <- ncol(x)
@@ -256,6 +259,7 @@ icc_of <- function(x, conf_level) {
   )
 }
 
+# Returns the script lines of the analysis.
 icc_script <- function(ask, form) {
   ids <- ask$params$raters
   script(c(
@@ -267,7 +271,10 @@ icc_script <- function(ask, form) {
     "result <- list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x),",
     "  ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw)",
     "for (id in names(made$forms)) {",
-    "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\", \"_p\"))] <- made$forms[[id]][c(\"value\", \"low\", \"high\", \"f\", \"p\")]",
+    paste0(
+      "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\", \"_p\"))] ",
+      "<- made$forms[[id]][c(\"value\", \"low\", \"high\", \"f\", \"p\")]"
+    ),
     "}"
   ))
 }

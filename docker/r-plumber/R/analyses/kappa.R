@@ -1,5 +1,6 @@
-# Agreement of raters about categories (SPEC N3). Two raters: Cohen's kappa, weighted or not, with the large-sample variances of
-# Fleiss, Cohen and Everitt 1969 (Psychol Bull 72:323). Three or more: Fleiss' kappa (1971), z by Fleiss, Nee and Landis 1979.
+# Agreement of raters about categories (SPEC N3). Two raters: Cohen's kappa, weighted or not, with the large-sample
+# variances of Fleiss, Cohen and Everitt 1969 (Psychol Bull 72:323). Three or more: Fleiss' kappa (1971), z by Fleiss,
+# Nee and Landis 1979.
 
 analysis(
   "kappa",
@@ -137,7 +138,10 @@ analysis(
         "Spread of the categories",
         if (max(made$shares) > 0.8) {
           sprintf(
-            "%s%% of all ratings are in one category. Kappa can then be low although the raters mostly agree: report the observed agreement with it.",
+            paste0(
+              "%s%% of all ratings are in one category. Kappa can then be low although ",
+              "the raters mostly agree: report the observed agreement with it."
+            ),
             fixed(100 * max(made$shares), 0)
           )
         } else {
@@ -178,13 +182,15 @@ analysis(
   }
 )
 
-# The categories of all raters in one order: numbers by size, else as the first rater has them, new ones of the next behind.
+# Returns the categories of all raters in one order: numbers by size, else in the order of the first rater, then new
+# ones of the next.
 common_categories <- function(levels) {
   all <- unique(unlist(levels))
   numbers <- suppressWarnings(as.numeric(all))
   if (anyNA(numbers)) all else all[order(numbers)]
 }
 
+# Returns the matrix of weights for `k` categories.
 kappa_weights <- function(k, weights) {
   apart <- abs(outer(seq_len(k), seq_len(k), "-"))
   switch(
@@ -195,6 +201,7 @@ kappa_weights <- function(k, weights) {
   )
 }
 
+# Cohen's kappa of two raters.
 cohen_kappa <- function(used, categories, weights, conf_level) {
   share <- table(factor(used$r1, categories), factor(used$r2, categories)) / nrow(used)
   w <- kappa_weights(length(categories), weights)
@@ -214,6 +221,7 @@ cohen_kappa <- function(used, categories, weights, conf_level) {
   kappa_result(kappa, sqrt(max(variance, 0)), sqrt(max(null, 0)), observed, expected, (row + column) / 2, conf_level)
 }
 
+# Fleiss' kappa of three or more raters.
 fleiss_kappa <- function(used, categories, conf_level) {
   n <- nrow(used)
   m <- ncol(used)
@@ -233,13 +241,15 @@ fleiss_kappa <- function(used, categories, conf_level) {
   kappa_result(kappa, if (is.finite(se)) se else NA, null, mean(agreed), expected, share, conf_level)
 }
 
+# Returns kappa with its interval, z and p, and the observed and expected agreement.
 kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_level) {
   if (!is.na(se) && se < 1e-12) {
     se <- NA
-  } # where all agree, or one rater knows one category: no width would feign certainty
+  } # if all agree, or one rater uses one category: an interval without width would suggest certainty
   half <- stats::qnorm(1 - (1 - conf_level) / 2) * se
   z <- if (se_null > 0) kappa / se_null else NA
-  z_wald <- if (!is.na(se) && se > 0) kappa / se else NA # of the standard error of the interval, with which p must agree
+  # from the standard error of the interval, so that p agrees with it
+  z_wald <- if (!is.na(se) && se > 0) kappa / se else NA
   list(
     kappa = kappa,
     low = max(-1, kappa - half),
@@ -256,7 +266,7 @@ kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_le
   )
 }
 
-# Whose words these are is said beside them: they are a convention, not a measure.
+# Returns the label of a kappa by Landis and Koch, with their names: it is a convention, not a measure.
 landis <- function(kappa) {
   words <- c(
     "below 0 poor",
@@ -269,6 +279,7 @@ landis <- function(kappa) {
   words[[1 + sum(round(kappa, 2) >= c(0, 0.21, 0.41, 0.61, 0.81))]]
 }
 
+# Returns the table of ratings: a cross table of two raters, else counts per rater.
 kappa_table <- function(used, categories, raters, many, footnotes) {
   shown <- utils::head(categories, 20)
   footnotes <- c(
@@ -311,6 +322,7 @@ kappa_table <- function(used, categories, raters, many, footnotes) {
   )
 }
 
+# Returns the script lines of the analysis.
 kappa_script <- function(ask, categories, many, weights) {
   ids <- ask$params$raters
   level <- literal(ask$conf_level)
@@ -332,9 +344,15 @@ kappa_script <- function(ask, categories, many, weights) {
     code_of("kappa_result"),
     made,
     "result <- c(made[c(\"kappa\", \"z_wald\", \"p\", \"z\", \"p_z\")], list(",
-    "  kappa_low = made$low, kappa_high = made$high, kappa_se = made$se, kappa_z = made$z_wald, kappa_p = made$p, se_asymptotic = made$se, se_null = made$se_null,",
+    paste0(
+      "  kappa_low = made$low, kappa_high = made$high, kappa_se = made$se, kappa_z = made$z_wald, ",
+      "kappa_p = made$p, se_asymptotic = made$se, se_null = made$se_null,"
+    ),
     sprintf(
-      "  percent_agreement = 100 * made$observed, expected_agreement = 100 * made$expected, raters = %d, categories = %d",
+      paste0(
+        "  percent_agreement = 100 * made$observed, expected_agreement ",
+        "= 100 * made$expected, raters = %d, categories = %d"
+      ),
       length(ids),
       length(categories)
     ),

@@ -1,4 +1,4 @@
-# Several groups by ranks (SPEC N3), with Dunn's comparisons of pairs.
+# Kruskal-Wallis test of several groups (SPEC N3), with Dunn's pairwise comparisons.
 
 analysis(
   "kruskal",
@@ -128,7 +128,10 @@ analysis(
         if (compared) c(code_of("dunn_holm"), code_of("pair_numbers")),
         "numbers <- described(used$outcome, used$group)",
         "result <- c(",
-        "  chi_squared = test$statistic[[1]], df = test$parameter[[1]], p = test$p.value, epsilon_squared = test$statistic[[1]] / (nrow(used) - 1),",
+        paste0(
+          "  chi_squared = test$statistic[[1]], df = test$parameter[[1]], p = test$p.value, ",
+          "epsilon_squared = test$statistic[[1]] / (nrow(used) - 1),"
+        ),
         if (compared) "  pair_numbers(dunn_holm(used$outcome, used$group)),",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),
         ")"

@@ -1,4 +1,4 @@
-# Linear regression (SPEC N3): ordinary least squares, every predictor as it was chosen.
+# Linear regression (SPEC N3): ordinary least squares with all chosen predictors.
 
 analysis(
   "linear",
@@ -130,10 +130,22 @@ analysis(
         sprintf("ci <- confint(model, level = %s)", literal(ask$conf_level)),
         "term <- sub(\"(Intercept)\", \"intercept\", rownames(fit$coefficients), fixed = TRUE)",
         "result <- c(",
-        "  setNames(fit$coefficients[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-        "  setNames(fit$coefficients[, 2], paste0(term, \"_se\")), setNames(fit$coefficients[, 3], paste0(term, \"_t\")), setNames(fit$coefficients[, 4], paste0(term, \"_p\")),",
-        "  r_squared = fit$r.squared, adj_r_squared = fit$adj.r.squared, f = fit$fstatistic[[1]], df_model = fit$fstatistic[[2]], df_residual = fit$fstatistic[[3]],",
-        "  p = pf(fit$fstatistic[[1]], fit$fstatistic[[2]], fit$fstatistic[[3]], lower.tail = FALSE), sigma = fit$sigma, aic = AIC(model),",
+        paste0(
+          "  setNames(fit$coefficients[, 1], term), setNames(ci[, 1], paste0(term, ",
+          "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+        ),
+        paste0(
+          "  setNames(fit$coefficients[, 2], paste0(term, \"_se\")), setNames(fit$coefficients[, ",
+          "3], paste0(term, \"_t\")), setNames(fit$coefficients[, 4], paste0(term, \"_p\")),"
+        ),
+        paste0(
+          "  r_squared = fit$r.squared, adj_r_squared = fit$adj.r.squared, f = fit$fstatistic[[1]], ",
+          "df_model = fit$fstatistic[[2]], df_residual = fit$fstatistic[[3]],"
+        ),
+        paste0(
+          "  p = pf(fit$fstatistic[[1]], fit$fstatistic[[2]], fit$fstatistic[[3]], ",
+          "lower.tail = FALSE), sigma = fit$sigma, aic = AIC(model),"
+        ),
         "  f_squared = fit$r.squared / (1 - fit$r.squared)",
         ")"
       ))
@@ -141,7 +153,7 @@ analysis(
   }
 )
 
-# Decimals for the differences of one model: those of the outcome, more where a slope would read 0.0.
+# Returns the decimals for the differences of a model: those of the outcome, more if a slope would read 0.0.
 slope_digits <- function(outcome, slopes, ci, digits) {
   least <- abs(c(slopes[-1], ci[-1, ]))
   least <- least[is.finite(least) & least > 1e-12]
@@ -152,11 +164,15 @@ slope_digits <- function(outcome, slopes, ci, digits) {
   )
 }
 
+# Returns the checks of the residuals and of collinearity.
 linear_checks <- function(ask, model, fit, matrix, perfect) {
   n <- nrow(model$used)
   warnings <- list()
   if (perfect) {
-    says <- "The predictors fit the outcome exactly. Is the outcome computed from one of them? Standard errors and p mean nothing here."
+    says <- paste0(
+      "The predictors fit the outcome exactly. Is the outcome computed ",
+      "from one of them? Standard errors and p mean nothing here."
+    )
     return(list(
       assumptions = list(assumption("fit", "Residuals", says, status = "concern")),
       warnings = list(warning_of("perfect_fit", says)),
@@ -168,7 +184,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
     assumption(
       "normality",
       "Shapiro-Wilk on residuals",
-      "With more than 5,000 rows the test finds every small deviation, and the model does not need normal residuals. Look at the figure instead.",
+      paste0(
+        "With more than 5,000 rows the test finds every small deviation, and the ",
+        "model does not need normal residuals. Look at the figure instead."
+      ),
       status = "not_run"
     )
   } else {
@@ -178,7 +197,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
       "normality",
       "Shapiro-Wilk on residuals",
       if (skewed) {
-        "The residuals are not shaped like a normal distribution. With many rows this matters little; with few, intervals and p are rough."
+        paste0(
+          "The residuals are not shaped like a normal distribution. With many ",
+          "rows this matters little; with few, intervals and p are rough."
+        )
       } else {
         "Nothing speaks against normally distributed residuals."
       },
@@ -196,7 +218,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
     "spread",
     "Breusch-Pagan (Koenker)",
     if (uneven) {
-      "The residuals spread more at some values of the predictors than at others: standard errors are rough. Look at residuals against fitted values."
+      paste0(
+        "The residuals spread more at some values of the predictors than at others: ",
+        "standard errors are rough. Look at residuals against fitted values."
+      )
     } else {
       "Nothing speaks against an even spread of the residuals."
     },
@@ -248,7 +273,7 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
   )
 }
 
-# The line with its band, where there is one numeric predictor.
+# The regression line with its band, for a single numeric predictor.
 line_figure <- function(ask, model, outcome) {
   if (length(model$names) != 1 || is.factor(model$used[[model$names]])) {
     return(list())
@@ -286,6 +311,7 @@ line_figure <- function(ask, model, outcome) {
   ))
 }
 
+# The residuals against the fitted values.
 residual_figure <- function(fit, residuals) {
   frame <- data.frame(x = stats::fitted(fit), y = residuals)
   plot <- ggplot(frame, aes(x, y)) +

@@ -1,4 +1,5 @@
-# Logistic regression (SPEC N3): maximum likelihood with Wald intervals. Separation is told, never printed as a number.
+# Logistic regression (SPEC N3): maximum likelihood with Wald intervals. Separation is reported, never shown as a
+# number.
 
 analysis(
   "logistic",
@@ -54,7 +55,8 @@ analysis(
     lr <- fit$null.deviance - fit$deviance
     lr_df <- fit$df.null - fit$df.residual
     lr_p <- stats::pchisq(lr, lr_df, lower.tail = FALSE)
-    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    # With a single term the likelihood ratio test asks the same as Wald's test, whose interval is shown: report only
+    # one.
     single <- lr_df == 1 && !length(endless)
     enough <- events_per_parameter(
       min(events, nrow(used) - events),
@@ -140,7 +142,10 @@ analysis(
       warnings = c(apart$warnings, enough$warnings, event$warnings),
       script = script(c(
         rows_code(ask, model, c(outcome = event_lines(ask, "outcome"))),
-        "model <- glm(outcome ~ ., data = used, family = binomial(), control = glm.control(epsilon = 1e-12, maxit = 60))",
+        paste0(
+          "model <- glm(outcome ~ ., data = used, family = binomial(), ",
+          "control = glm.control(epsilon = 1e-12, maxit = 60))"
+        ),
         "fit <- summary(model)$coefficients",
         sprintf("z <- qnorm(1 - (1 - %s) / 2)", literal(ask$conf_level)),
         "ci <- cbind(fit[, 1] - z * fit[, 2], fit[, 1] + z * fit[, 2])",
@@ -151,11 +156,23 @@ analysis(
         "lr <- model$null.deviance - model$deviance",
         "lr_df <- model$df.null - model$df.residual",
         "result <- c(",
-        "  setNames(fit[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-        "  setNames(fit[, 2], paste0(term, \"_se\")), setNames(fit[, 3], paste0(term, \"_z\")), setNames(fit[, 4], paste0(term, \"_p\")),",
+        paste0(
+          "  setNames(fit[, 1], term), setNames(ci[, 1], paste0(term, ",
+          "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+        ),
+        paste0(
+          "  setNames(fit[, 2], paste0(term, \"_se\")), setNames(fit[, 3], ",
+          "paste0(term, \"_z\")), setNames(fit[, 4], paste0(term, \"_p\")),"
+        ),
         "  or,",
-        "  events = sum(used$outcome), null_deviance = model$null.deviance, residual_deviance = model$deviance, df_null = model$df.null, df_residual = model$df.residual,",
-        "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared = lr, lr_df = lr_df, lr_p = pchisq(lr, lr_df, lower.tail = FALSE),",
+        paste0(
+          "  events = sum(used$outcome), null_deviance = model$null.deviance, residual_deviance ",
+          "= model$deviance, df_null = model$df.null, df_residual = model$df.residual,"
+        ),
+        paste0(
+          "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared ",
+          "= lr, lr_df = lr_df, lr_p = pchisq(lr, lr_df, lower.tail = FALSE),"
+        ),
         sprintf("  p = %s,", if (single) "fit[2, 4]" else "pchisq(lr, lr_df, lower.tail = FALSE)"),
         "  c_statistic = c_statistic",
         ")"
@@ -164,9 +181,9 @@ analysis(
   }
 )
 
-# The fit and the terms that have no finite estimate: list(fit, endless). Under separation the standard errors grow with
-# every further step, without it they hardly change (Lesaffre and Albert 1989, J R Stat Soc B 51:109). A fit stricter
-# than R's own default gives the last digits too; beyond 1e-12 glm() holds fitted values off 0 and 1 by force.
+# Returns the fit and the terms without a finite estimate: list(fit, endless). Under separation the standard errors grow
+# with every further step; otherwise they hardly change (Lesaffre and Albert 1989, J R Stat Soc B 51:109). A stricter
+# fit than R's default also gives the last digits; beyond 1e-12 glm() forces fitted values away from 0 and 1.
 logistic_fit <- function(model) {
   fit_to <- function(epsilon) {
     fitted_quietly(function() {
@@ -199,6 +216,7 @@ logistic_fit <- function(model) {
   list(fit = fit, endless = endless)
 }
 
+# Returns checks, warnings and text about terms without a finite estimate.
 separation_words <- function(terms, endless) {
   if (!length(endless)) {
     return(list(
@@ -229,7 +247,7 @@ separation_words <- function(terms, endless) {
   )
 }
 
-# How often a row with the event has the higher fitted value (the area under the ROC curve).
+# Returns how often a row with the event has the higher fitted value (the area under the ROC curve).
 concordance_of <- function(fitted, outcome) {
   cases <- outcome == 1
   (sum(rank(fitted)[cases]) - sum(cases) * (sum(cases) + 1) / 2) / (sum(cases) * as.numeric(sum(!cases)))

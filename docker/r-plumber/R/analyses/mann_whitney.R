@@ -1,4 +1,4 @@
-# Two groups by ranks (SPEC N3): for ordinal outcomes, and beside the t test where values are skewed.
+# Mann-Whitney test of two groups (SPEC N3): for ordinal outcomes, and with the t test if values are skewed.
 
 analysis(
   "mann_whitney",
@@ -127,7 +127,10 @@ analysis(
         "result <- c(",
         "  found[c(\"W\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\", \"p_greater_asymptotic\")],",
         if (is.null(scale)) {
-          "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          paste0(
+            "  median_difference = found[[\"shift\"]], median_difference_low ",
+            "= found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          )
         },
         "  rank_biserial = r[[\"value\"]], rank_biserial_low = r[[\"low\"]], rank_biserial_high = r[[\"high\"]],",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),
@@ -137,8 +140,8 @@ analysis(
   }
 )
 
-# Wilcoxon's rank sum test as wilcox.test() has it: W of the first group, p on both sides, each alone and without continuity
-# correction, and the difference in place with its interval (NA where R can give none: all values equal, or too few).
+# Wilcoxon's rank sum test as in wilcox.test(): W of the first group, two-sided and one-sided p, p without continuity
+# correction, and the location difference with its interval (NA if R has none: all values equal, or too few).
 rank_sum <- function(first, second, conf_level) {
   p_of <- function(...) suppressWarnings(stats::wilcox.test(first, second, ...))$p.value
   test <- suppressWarnings(stats::wilcox.test(first, second))

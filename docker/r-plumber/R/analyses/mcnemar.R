@@ -1,5 +1,6 @@
-# Paired groupings (SPEC N3): exact when fewer than 25 pairs differ, since arithmetic forces it; else McNemar without
-# continuity correction (Fagerland 2013, BMC Med Res Methodol 13:91). More than two levels: Bowker's test of symmetry.
+# Paired categories (SPEC N3): the exact test if fewer than 25 pairs differ, because the approximation fails then; else
+# McNemar without continuity correction (Fagerland 2013, BMC Med Res Methodol 13:91). More than two levels: Bowker's
+# symmetry test.
 
 LEAST_DISCORDANT <- 25
 
@@ -15,6 +16,7 @@ analysis(
   }
 )
 
+# Returns the square table of paired counts.
 mcnemar_counts <- function(ask) {
   found <- counted(ask, square = TRUE)
   if (nrow(found$counts) != ncol(found$counts)) {
@@ -45,6 +47,7 @@ mcnemar_counts <- function(ask) {
   found
 }
 
+# Chooses the exact test, McNemar's test or Bowker's test, with the reason.
 mcnemar_choice <- function(found) {
   discordant <- sum(found$counts) - sum(diag(found$counts))
   if (nrow(found$counts) > 2) {
@@ -68,6 +71,7 @@ mcnemar_choice <- function(found) {
   )
 }
 
+# Returns the result for two levels.
 mcnemar_two <- function(ask, found, chosen) {
   counts <- found$counts
   gained <- counts[1, 2]
@@ -217,8 +221,8 @@ mcnemar_two <- function(ask, found, chosen) {
   )
 }
 
-# The exact test and McNemar's chi-square, without and with continuity correction (as mcnemar.test). Where no pair differs
-# there is nothing to test: p is 1.
+# The exact test and McNemar's chi-square, with and without continuity correction (as mcnemar.test()). p is 1 if no pair
+# differs.
 mcnemar_tests <- function(gained, lost) {
   differ <- gained + lost
   chi_squared <- if (differ > 0) (gained - lost)^2 / differ else 0
@@ -233,10 +237,11 @@ mcnemar_tests <- function(gained, lost) {
   )
 }
 
-# The difference of paired shares (second minus first), the odds ratio gained / lost and Cohen's g. Both intervals leave out
-# no difference where the test is significant. Exact: Clopper and Pearson's interval of the share of `gained` among those that
-# differ, as odds; none of the difference, which would need another test. Else Wilson's of that share, and Tango's score
-# interval of the difference (1998, Stat Med 17:891): McNemar's chi-square without correction is the score test of both.
+# The difference of paired shares (second minus first), the odds ratio gained / lost and Cohen's g. Both intervals
+# exclude no difference if the test is significant. Exact: Clopper and Pearson's interval of the share of `gained` among
+# the pairs that differ, as odds; none of the difference, which would need another test. Else Wilson's of that share,
+# and Tango's score interval of the difference (1998, Stat Med 17:891): McNemar's chi-square without correction is the
+# score test of both.
 mcnemar_numbers <- function(gained, lost, n, exact, conf_level) {
   differ <- gained + lost
   odds <- difference <- c(NA, NA)
@@ -285,7 +290,7 @@ mcnemar_numbers <- function(gained, lost, n, exact, conf_level) {
   )
 }
 
-# The commonest changes between two columns: "from moderate to mild (9 pairs)".
+# Returns the most common changes between two columns: "from moderate to mild (9 pairs)".
 change_words <- function(found) {
   moved <- found$counts
   diag(moved) <- 0
@@ -299,7 +304,7 @@ change_words <- function(found) {
   )
 }
 
-# Bowker's test as mcnemar.test() has it, but without pairs of empty cells.
+# Bowker's test as in mcnemar.test(), but without pairs of empty cells.
 symmetry_test <- function(counts) {
   above <- upper.tri(counts) & (counts + t(counts)) > 0
   chi_squared <- sum((counts - t(counts))[above]^2 / (counts + t(counts))[above])
@@ -311,6 +316,7 @@ symmetry_test <- function(counts) {
   )
 }
 
+# Returns the result for more than two levels.
 bowker <- function(ask, found, chosen) {
   counts <- found$counts
   test <- symmetry_test(counts)

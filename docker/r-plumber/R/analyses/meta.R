@@ -1,5 +1,5 @@
-# Meta-analysis (SPEC N3) by metafor: REML with Knapp and Hartung's interval unless another is chosen. What is read and checked
-# stands here, the models in meta_model.R, words and tables in meta_words.R, plots in meta_forest.R and meta_funnel.R.
+# Meta-analysis (SPEC N3) by metafor: REML with Knapp and Hartung's interval by default. This file reads and checks the
+# studies; the files shared/meta_*.R have the models, sentence, tables and plots.
 
 META_PARAMS <- list(
   study = column("text", "Study"),
@@ -12,7 +12,7 @@ META_PARAMS <- list(
   mean_2 = column("numeric", "Mean, group 2", required = FALSE),
   sd_2 = column("numeric", "SD, group 2", required = FALSE),
   estimate = column("numeric", "Estimate of each study (ratios as logarithms)", required = FALSE),
-  se = column("numeric", "Its standard error", required = FALSE)
+  se = column("numeric", "Standard error of each study", required = FALSE)
 )
 META_OPTIONS <- list(
   measure = one_of("Measure", c("OR", "RR", "RD", "MD", "SMD", "GEN"), default = NULL),
@@ -43,13 +43,14 @@ MEASURE_NAMES <- c(
 )
 MOST_STUDIES <- 500
 
+# Runs a meta-analysis.
 run_meta <- function(ask) {
   read <- meta_studies(ask)
   pooled <- meta_pooled(read, ask)
   meta_result(read, pooled, ask)
 }
 
-# What kind of numbers was given: "counts", "means" or "given". Refuses a half-filled set, saying what is missing.
+# Returns which numbers were given: "counts", "means" or "given". Refuses an incomplete set, and says what is missing.
 meta_kind <- function(ask) {
   has <- names(ask$params)
   kinds <- names(META_NEEDS)
@@ -72,11 +73,14 @@ meta_kind <- function(ask) {
     "unknown_column",
     sprintf("%s is missing.", META_PARAMS[[first]]$title),
     field = paste0("params.", first),
-    hint = "A meta-analysis needs events and participants of both groups, or means, SDs and participants, or estimate and standard error."
+    hint = paste0(
+      "A meta-analysis needs events and participants of both groups, or ",
+      "means, SDs and participants, or estimate and standard error."
+    )
   )
 }
 
-# The studies: list(kind, measure, method, used (data frame with study, group), n, left_out, names, code).
+# Returns the studies: list(kind, measure, method, used (data frame with study, group), n, left_out, names, code).
 meta_studies <- function(ask) {
   kind <- meta_kind(ask)
   measure <- ask$options$measure
@@ -164,7 +168,7 @@ meta_studies <- function(ask) {
   )
 }
 
-# Numbers no study can have. The first such cell is named.
+# Refuses numbers that no study can have, and names the first such cell.
 check_study_numbers <- function(ask, used, kind) {
   wrong <- function(param, at, says) {
     if (!any(at, na.rm = TRUE)) {
@@ -209,8 +213,8 @@ check_study_numbers <- function(ask, used, kind) {
   }
 }
 
-# What people call the two groups: what they typed, else the word that the columns of one group share and the other's lack
-# (deaths_steroid and n_steroid give "Steroid"), else a number with the first column of the group.
+# Returns the names of the two groups: the typed ones; else the word that only the columns of one group share
+# (deaths_steroid and n_steroid give "Steroid"); else a number with the first column of the group.
 arm_names <- function(ask, kind) {
   first <- if (kind == "given") NULL else paste0(sub("_1$", "", META_NEEDS[[kind]][1]), "_", 1:2)
   fallback <- if (is.null(first)) {
@@ -247,8 +251,8 @@ arm_names <- function(ask, kind) {
   vapply(1:2, function(arm) label(if (is.null(given[[arm]])) found[arm] else given[[arm]], 30), "")
 }
 
-# What was counted or measured in both groups, as far as the names of the columns share words: "deaths" of deaths_steroid and
-# deaths_control; "" where they share none.
+# Returns what was counted or measured in both groups, from words that the column names share: "deaths" for
+# deaths_steroid and deaths_control; "" if they share none.
 meta_outcome <- function(ask, kind) {
   if (kind == "given") {
     return("")

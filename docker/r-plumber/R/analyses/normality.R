@@ -1,4 +1,4 @@
-# Whether numbers are shaped like a normal distribution (SPEC N3): to look at, never to choose a test by.
+# Normality of numbers (SPEC N3): to look at, never to choose a test.
 
 analysis(
   "normality",
@@ -91,7 +91,10 @@ analysis(
       )),
       assumptions = checks,
       recommendation = recommend(
-        "Do not choose a test by this p value: with few rows it misses much, with many it finds trifles. Read the Q-Q plot, and let the protocol decide."
+        paste0(
+          "Do not choose a test by this p value: with few rows it misses much, with ",
+          "many it finds trifles. Read the Q-Q plot, and let the protocol decide."
+        )
       ),
       sentence = sentence(
         paste(
@@ -175,8 +178,8 @@ analysis(
   }
 )
 
-# Moments of numbers (skewness and excess kurtosis by the moments alone, "type 1" of Joanes and Gill 1998) with W and p of
-# Shapiro-Wilk, NA where it cannot be run.
+# Returns moments (skewness and excess kurtosis, "type 1" of Joanes and Gill 1998) with W and p of Shapiro-Wilk, NA if
+# the test cannot run.
 shape_of <- function(values) {
   centred <- values - mean(values)
   spread <- mean(centred^2)

@@ -1,4 +1,4 @@
-# One mean against a value that was known beforehand (SPEC N3).
+# One-sample t test of a mean against a known value (SPEC N3).
 
 analysis(
   "one_sample_t",
@@ -161,9 +161,15 @@ analysis(
         "d <- one_sample_d(values, mu, conf_level)",
         "result <- list(",
         "  mean = mean(values), mean_low = test$conf.int[1], mean_high = test$conf.int[2], sd = sd(values),",
-        "  mean_difference = mean(values) - mu, mean_difference_low = test$conf.int[1] - mu, mean_difference_high = test$conf.int[2] - mu,",
+        paste0(
+          "  mean_difference = mean(values) - mu, mean_difference_low = test$conf.int[1] ",
+          "- mu, mean_difference_high = test$conf.int[2] - mu,"
+        ),
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]",
+        paste0(
+          "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], ",
+          "cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]"
+        ),
         ")"
       ))
     )

@@ -1,4 +1,4 @@
-# Two means of the same rows (SPEC N3).
+# Paired t test of two measurements of the same rows (SPEC N3).
 
 analysis(
   "paired_t",
@@ -151,10 +151,20 @@ analysis(
         code_of("paired_d"),
         "d <- paired_d(used$first, used$second, conf_level)",
         "result <- list(",
-        "  mean_difference = mean(used$first - used$second), mean_difference_low = test$conf.int[1], mean_difference_high = test$conf.int[2],",
-        "  mean_1 = mean(used$first), mean_2 = mean(used$second), sd_1 = sd(used$first), sd_2 = sd(used$second), sd_difference = sd(used$first - used$second),",
+        paste0(
+          "  mean_difference = mean(used$first - used$second), mean_difference_low ",
+          "= test$conf.int[1], mean_difference_high = test$conf.int[2],"
+        ),
+        paste0(
+          "  mean_1 = mean(used$first), mean_2 = mean(used$second), sd_1 = sd(used$first), ",
+          "sd_2 = sd(used$second), sd_difference = sd(used$first - used$second),"
+        ),
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]], cohens_dz = d[[\"dz\"]], cohens_dz_low = d[[\"dz_low\"]], cohens_dz_high = d[[\"dz_high\"]]",
+        paste0(
+          "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high ",
+          "= d[[\"high\"]], hedges_g = d[[\"g\"]], cohens_dz = d[[\"dz\"]], cohens_dz_low ",
+          "= d[[\"dz_low\"]], cohens_dz_high = d[[\"dz_high\"]]"
+        ),
         ")"
       ))
     )

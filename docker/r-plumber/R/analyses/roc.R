@@ -1,15 +1,17 @@
-# ROC curves (SPEC N3): the area with DeLong's interval (DeLong 1988, Biometrics 44:837) by pROC. Which way the score points is
-# said by the user and never found from the data: a direction chosen by looking makes every area 0.5 or more.
+# ROC curves (SPEC N3): the area with DeLong's interval (DeLong 1988, Biometrics 44:837) by pROC. The user states the
+# direction of the score; it is never taken from the data, because a direction chosen from the data makes every area 0.5
+# or more.
 
 ROC_PARAMS <- list(
   outcome = column("event", "Outcome (who has the condition)"),
   score = column("numeric", "Score or measurement")
 )
 ROC_OPTIONS <- list(
-  direction = one_of("Which scores speak for the condition", c("higher", "lower")),
+  direction = one_of("Which scores indicate the condition", c("higher", "lower")),
   event_value = value_of("Value of the outcome that counts as the condition")
 )
 
+# Runs an analysis of an ROC curve.
 run_roc <- function(ask) {
   cases <- event_of(ask, "outcome")
   rows <- complete(case = cases, score = bounded_of(ask, "score"), least = 4)
@@ -46,7 +48,8 @@ run_roc <- function(ask) {
   auc <- as.numeric(curve$auc)
   se <- suppressWarnings(sqrt(pROC::var(curve, method = "delong")))
   z <- if (se > 0) (auc - 0.5) / se else NA
-  ends <- if (se > 0) area[c(1, 3)] else c(NA, NA) # without overlap DeLong's has no width, which would feign certainty
+  # if the groups do not overlap, DeLong's interval has no width, which would suggest certainty
+  ends <- if (se > 0) area[c(1, 3)] else c(NA, NA)
   p <- 2 * stats::pnorm(-abs(z))
   youden <- curve$sensitivities + curve$specificities - 1
   inner <- which(is.finite(curve$thresholds))
@@ -69,7 +72,10 @@ run_roc <- function(ask) {
     warnings[[1]] <- warning_of(
       "direction",
       sprintf(
-        "%s scores go with the condition less often than not. If this is how the score is meant, choose the other direction.",
+        paste0(
+          "%s scores go with the condition less often than not. If this ",
+          "is how the score is meant, choose the other direction."
+        ),
         capital(ask$options$direction)
       ),
       ask$params$score
@@ -78,7 +84,10 @@ run_roc <- function(ask) {
   if (auc == 1 || auc == 0) {
     warnings[[length(warnings) + 1]] <- warning_of(
       "perfect_separation",
-      "The score separates the two groups completely, so the area has neither an interval nor a test. Do not read it as certainty.",
+      paste0(
+        "The score separates the two groups completely, so the area has ",
+        "neither an interval nor a test. Do not read it as certainty."
+      ),
       ask$params$score
     )
   }
@@ -171,7 +180,10 @@ run_roc <- function(ask) {
           label_of(100 * ask$conf_level)
         ),
         sprintf(
-          "%s %s the cut-off points to the condition. It was chosen in these same data, so sensitivity and specificity are too favourable for other patients.%s",
+          paste0(
+            "%s %s the cut-off points to the condition. It was chosen in these same data, ",
+            "so sensitivity and specificity are too favourable for other patients.%s"
+          ),
           score,
           if (sign == "<") "above" else "below",
           if (ties > 0) sprintf(" %s do as well.", plural(ties, "other cut-off", "other cut-offs")) else ""
@@ -227,10 +239,22 @@ run_roc <- function(ask) {
           literal(ask$conf_level)
         ),
         "result <- list(",
-        "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),",
-        "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], youden_specificity = curve$specificities[best],",
-        "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], youden_specificity_low = spec[1], youden_specificity_high = spec[2],",
-        "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls = sum(used$case == 0), youden = curve$sensitivities[best] + curve$specificities[best] - 1",
+        paste0(
+          "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = ",
+          "if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),"
+        ),
+        paste0(
+          "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], ",
+          "youden_specificity = curve$specificities[best],"
+        ),
+        paste0(
+          "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], ",
+          "youden_specificity_low = spec[1], youden_specificity_high = spec[2],"
+        ),
+        paste0(
+          "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls ",
+          "= sum(used$case == 0), youden = curve$sensitivities[best] + curve$specificities[best] - 1"
+        ),
         ")"
       ),
       packages = "pROC"
@@ -238,12 +262,13 @@ run_roc <- function(ask) {
   )
 }
 
-# The place of the cut-off with the largest Youden index.
+# Returns the position of the cut-off with the largest Youden index.
 best_cut <- function(curve) {
   inner <- which(is.finite(curve$thresholds))
   inner[which.max(round((curve$sensitivities + curve$specificities - 1)[inner], 12))]
 }
 
+# The ROC curve with its cut-off.
 roc_figure <- function(curve, best, words, score) {
   points <- data.frame(x = 1 - rev(curve$specificities), y = rev(curve$sensitivities))
   if (nrow(points) > 2000) {
@@ -276,7 +301,7 @@ roc_figure <- function(curve, best, words, score) {
   )
 }
 
-# A figure alone: the one called `id` of a whole result, with what must be said beside it.
+# Returns a figure on its own: the figure `id` of a whole result, with the notes it needs.
 evidence_figure <- function(made, id) {
   found <- Filter(function(one) one$id == id, made$figures)
   result(method = made$method, n = made$n, figures = found, warnings = made$warnings, reason = made$method_reason)

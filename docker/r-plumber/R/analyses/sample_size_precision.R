@@ -1,6 +1,8 @@
-# Sample sizes of estimates: so many that the confidence interval is as narrow as asked. Power plays no part in them.
+# Sample sizes of estimates: enough people for a confidence interval of a given width. They do not depend on power.
 
+# "with 95% confidence"
 precision_words <- function(l) sprintf("with %s confidence", percent_words(1 - l$alpha))
+# Returns the table rows of the confidence level and the dropout.
 level_rows <- function(l) {
   c("Confidence" = percent_words(1 - l$alpha), if (l$dropout > 0) c("Drop-out" = percent_words(l$dropout)))
 }
@@ -9,7 +11,7 @@ design(
   "single_proportion",
   "Sample size: one proportion",
   params = size_params(
-    p = number("Proportion expected", NULL, 1e-6, 1 - 1e-6),
+    p = number("Expected proportion", NULL, 1e-6, 1 - 1e-6),
     precision = number("Precision (half the interval's width)", NULL, 1e-6, 0.5),
     population = number("Size of the population, if it is small", NULL, 2, 1e12, whole = TRUE, required = FALSE)
   ),
@@ -59,14 +61,18 @@ design(
         assigned(list(p = p$p, precision = p$precision, population = population, alpha = l$alpha)),
         "exact <- proportion_size(qnorm(1 - alpha / 2), p, precision, population)"
       ),
-      script_more = "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)"
+      script_more = paste0(
+        "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); ",
+        "result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)"
+      )
     )
   }
 )
 
+# Returns how many are needed to estimate a mean to within `precision`.
 mean_size <- function(alpha, sd, precision) (stats::qnorm(1 - alpha / 2) * sd / precision)^2
 
-# How many for a share `p` to within `precision`: of a small population fewer.
+# Returns how many are needed to estimate a share `p` to within `precision`; fewer for a small population.
 proportion_size <- function(z, p, precision, population = Inf) {
   n <- z^2 * p * (1 - p) / precision^2
   if (is.finite(population)) n * population / (population + n - 1) else n
@@ -80,7 +86,7 @@ design(
     precision = number("Precision (half the interval's width)", NULL, 1e-12, 1e12, required = FALSE),
     delta = number("Or the difference from a known mean", required = FALSE),
     d = number("Or the standardised difference d", NULL, -100, 100, required = FALSE),
-    n = n_param("Power with this many")
+    n = n_param("Power with this many participants")
   ),
   run = function(ask) {
     p <- ask$params
@@ -132,8 +138,8 @@ design(
   "diagnostic",
   "Sample size: a diagnostic test",
   params = size_params(
-    sensitivity = number("Sensitivity expected", NULL, 1e-4, 1 - 1e-4, required = FALSE),
-    specificity = number("Specificity expected", NULL, 1e-4, 1 - 1e-4, required = FALSE),
+    sensitivity = number("Expected sensitivity", NULL, 1e-4, 1 - 1e-4, required = FALSE),
+    specificity = number("Expected specificity", NULL, 1e-4, 1 - 1e-4, required = FALSE),
     precision = number("Precision (half the interval's width)", NULL, 1e-5, 0.5),
     prevalence = number("Prevalence among those tested", NULL, 1e-5, 1 - 1e-5)
   ),
@@ -148,7 +154,10 @@ design(
     well <- if (!is.null(p$specificity)) proportion_size(z, p$specificity, p$precision)
     exact <- max(ill / p$prevalence, well / (1 - p$prevalence))
     too_many(exact)
-    source <- "Buderer 1996 (Acad Emerg Med 3:895): z² Se (1 − Se) / d² with and z² Sp (1 − Sp) / d² without the disease, each divided by its share"
+    source <- paste0(
+      "Buderer 1996 (Acad Emerg Med 3:895): z² Se (1 − Se) / d² with and ",
+      "z² Sp (1 − Sp) / d² without the disease, each divided by its share"
+    )
     part <- function(id, title, n, share) {
       list(
         estimate(paste0("n_", id), title, up(n)),
@@ -181,7 +190,10 @@ design(
       ),
       told = paste0(
         sprintf(
-          "To estimate %s to within %s percentage points %s, %s the disease are needed; at a prevalence of %s this takes %s.",
+          paste0(
+            "To estimate %s to within %s percentage points %s, %s the ",
+            "disease are needed; at a prevalence of %s this takes %s."
+          ),
           listed(aims),
           fmt_short(100 * p$precision),
           precision_words(l),
@@ -209,10 +221,16 @@ design(
       ),
       script_more = c(
         if (!is.null(ill)) {
-          "result$n_diseased_exact <- ill; result$n_diseased <- up(ill); result$n_total_diseased <- up(ill / prevalence)"
+          paste0(
+            "result$n_diseased_exact <- ill; result$n_diseased <- up(ill); ",
+            "result$n_total_diseased <- up(ill / prevalence)"
+          )
         },
         if (!is.null(well)) {
-          "result$n_healthy_exact <- well; result$n_healthy <- up(well); result$n_total_healthy <- up(well / (1 - prevalence))"
+          paste0(
+            "result$n_healthy_exact <- well; result$n_healthy <- up(well); ",
+            "result$n_total_healthy <- up(well / (1 - prevalence))"
+          )
         }
       )
     )

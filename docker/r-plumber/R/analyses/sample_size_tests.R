@@ -5,70 +5,7 @@ groups_words <- function(n, groups = 2) {
   sprintf("%s are needed in each group (%s in all)", plural(n, "participant"), label_of(n * groups))
 }
 
-# The power with a given number, where one was typed: list(numbers, code).
-power_given <- function(ask, power_at, id = "power_at_n") {
-  if (is.null(ask$params[["n"]])) {
-    return(NULL)
-  }
-  list(
-    numbers = list(n_given = ask$params[["n"]], power_at_n = power_at(ask$params[["n"]])),
-    code = sprintf(
-      "result$n_given <- %s; result$power_at_n <- power_at(%s)",
-      literal(ask$params[["n"]]),
-      literal(ask$params[["n"]])
-    ),
-    words = sprintf(
-      " With %s%s the power would be %s.",
-      plural(ask$params[["n"]], "participant"),
-      if (id == "group") " in each group" else "",
-      percent_words(round(power_at(ask$params[["n"]]), 3))
-    )
-  )
-}
-
-# Power of tests with n in each group: t tests by the non-central t distribution, as stats::power.t.test has it, two proportions as
-# power.prop.test, means of groups as power.anova.test. R's own search for n is less exact than ours.
-t_power <- function(n, d, alpha, sides, samples) {
-  df <- samples * (n - 1)
-  stats::pt(stats::qt(1 - alpha / sides, df), df, ncp = sqrt(n / samples) * d, lower.tail = FALSE)
-}
-
-proportions_power <- function(n, p1, p2, alpha, sides) {
-  stats::pnorm(
-    (sqrt(n) * abs(p1 - p2) - stats::qnorm(1 - alpha / sides) * sqrt((p1 + p2) * (1 - (p1 + p2) / 2))) /
-      sqrt(p1 * (1 - p1) + p2 * (1 - p2))
-  )
-}
-
-f_power <- function(n, groups, f, alpha) {
-  df <- groups * (n - 1)
-  stats::pf(stats::qf(1 - alpha, groups - 1, df), groups - 1, df, ncp = groups * n * f^2, lower.tail = FALSE)
-}
-
-correlation_size <- function(alpha, sides, power, r) {
-  ((stats::qnorm(1 - alpha / sides) + stats::qnorm(power)) / atanh(r))^2 + 3
-}
-
-log_rank_events <- function(alpha, sides, power, allocation, hazard_ratio) {
-  (stats::qnorm(1 - alpha / sides) + stats::qnorm(power))^2 / (allocation * (1 - allocation) * log(hazard_ratio)^2)
-}
-
-# The lines of a script that find how many are needed for `power`, at least `least`, by the power function `name` of `numbers`;
-# lines before it gave the numbers that are `known`.
-search_code <- function(name, numbers, power, least = 2, known = character()) {
-  c(
-    code_of(name),
-    assigned(c(numbers[setdiff(names(numbers), known)], power = power)),
-    sprintf("power_at <- function(n) %s(n, %s)", name, paste(names(numbers), collapse = ", ")),
-    sprintf(
-      "exact <- if (power_at(%s) >= power) %s else uniroot(function(n) power_at(n) - power, c(%s, 1e7), tol = 1e-9, maxiter = 10000)$root",
-      literal(least),
-      literal(least),
-      literal(least)
-    )
-  )
-}
-
+# Registers a design of a t test.
 t_design <- function(name, title, what, samples, sd_name, source, told) {
   design(
     name,
@@ -77,12 +14,15 @@ t_design <- function(name, title, what, samples, sd_name, source, told) {
       delta = number(what, required = FALSE),
       sd = number(sd_name, NULL, 1e-9, 1e9, required = FALSE),
       d = number("Or the standardised difference d", NULL, -100, 100, required = FALSE),
-      n = n_param(if (samples == 2) "Power with this many in each group" else "Power with this many")
+      n = n_param(
+        if (samples == 2) "Power with this many participants in each group" else "Power with this many participants"
+      )
     ),
     run = function(ask) t_run(ask, title, samples, sd_name, source, told)
   )
 }
 
+# Runs a design of a t test.
 t_run <- function(ask, title, samples, sd_name, source, told) {
   l <- size_levels(ask)
   found <- difference_of(ask, sd_name)
@@ -116,6 +56,7 @@ t_run <- function(ask, title, samples, sd_name, source, told) {
   )
 }
 
+# Returns the table rows of alpha, power and sides.
 size_rows <- function(l) {
   c(
     "Significance level" = sprintf("%s, %s-sided", percent_words(l$alpha), c("one", "two")[l$sides]),
@@ -158,7 +99,7 @@ design(
   params = size_params(
     p1 = number("Proportion in group 1", NULL, 1e-6, 1 - 1e-6),
     p2 = number("Proportion in group 2", NULL, 1e-6, 1 - 1e-6),
-    n = n_param("Power with this many in each group")
+    n = n_param("Power with this many participants in each group")
   ),
   run = function(ask) {
     l <- size_levels(ask)
@@ -171,7 +112,10 @@ design(
     power_at <- function(n) do.call(proportions_power, c(n, numbers))
     exact <- needed(power_at, l$power, 1)
     given <- power_given(ask, power_at, "group")
-    source <- "Test of two proportions by the normal approximation without continuity correction (Fleiss 1981), as power.prop.test of R"
+    source <- paste0(
+      "Test of two proportions by the normal approximation without ",
+      "continuity correction (Fleiss 1981), as power.prop.test of R"
+    )
     size_result(
       ask,
       "Sample size: two proportions",
@@ -203,7 +147,7 @@ design(
 design(
   "correlation",
   "Sample size: correlation",
-  params = size_params(r = number("Correlation to be found", NULL, -0.9999, 0.9999)),
+  params = size_params(r = number("Correlation to detect", NULL, -0.9999, 0.9999)),
   run = function(ask) {
     l <- size_levels(ask)
     r <- abs(not_zero(ask$params$r, "r"))
@@ -239,7 +183,7 @@ design(
     f = number("Cohen's f", NULL, 1e-4, 100, required = FALSE),
     means = numbers("Or the means", most = 50),
     sd = number("SD within groups", NULL, 1e-9, 1e9, required = FALSE),
-    n = n_param("Power with this many in each group")
+    n = n_param("Power with this many participants in each group")
   ),
   run = function(ask) {
     l <- size_levels(ask)
@@ -302,7 +246,10 @@ design(
       ),
       told = paste0(
         sprintf(
-          "To detect a difference between the means of %s groups with Cohen's f = %s with %s power at a significance level of %s, %s.",
+          paste0(
+            "To detect a difference between the means of %s groups with Cohen's ",
+            "f = %s with %s power at a significance level of %s, %s."
+          ),
           in_words(groups),
           fmt(f, 2),
           percent_words(l$power),
@@ -329,7 +276,7 @@ design(
   params = size_params(
     hazard_ratio = number("Hazard ratio", NULL, 0.001, 1000),
     allocation = number("Share of participants in group 1", 0.5, 0.01, 0.99),
-    event_rate = number("Share expected to have the event", NULL, 1e-4, 1, required = FALSE)
+    event_rate = number("Expected share with the event", NULL, 1e-4, 1, required = FALSE)
   ),
   run = function(ask) {
     l <- size_levels(ask)

@@ -1,4 +1,5 @@
-# Two means (SPEC N3). Welch is the default: no test of variances chooses it (Rasch 2011, Statistical Papers 52:219).
+# Two-sample t test (SPEC N3). Welch is the default: no test of variances chooses it (Rasch 2011, Statistical Papers
+# 52:219).
 
 analysis(
   "t_test",
@@ -6,7 +7,7 @@ analysis(
   params = list(outcome = column("numeric", "What was measured"), group = column("factor", "Groups")),
   options = list(
     var_equal = flag("Assume equal variances (Student)"),
-    alternative = one_of("Alternative", c("two.sided", "less", "greater"))
+    alternative = one_of("Alternative hypothesis", c("two.sided", "less", "greater"))
   ),
   check = function(ask) {
     student <- ask$options$var_equal
@@ -181,17 +182,23 @@ analysis(
           quoted(alternative)
         ),
         "result <- list(",
-        "  mean_difference = means[[1]] - means[[2]], mean_difference_low = test$conf.int[1], mean_difference_high = test$conf.int[2],",
+        paste0(
+          "  mean_difference = means[[1]] - means[[2]], mean_difference_low ",
+          "= test$conf.int[1], mean_difference_high = test$conf.int[2],"
+        ),
         "  mean_1 = means[[1]], mean_2 = means[[2]], sd_1 = sds[[1]], sd_2 = sds[[2]],",
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]",
+        paste0(
+          "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], ",
+          "cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]"
+        ),
         ")"
       ))
     )
   }
 )
 
-# Whether no group has any spread beside the size of its mean: t.test() and its kin stop there.
+# Returns whether no group has any spread relative to its mean: t.test() and similar functions fail then.
 within_is_constant <- function(used) {
   spread <- tapply(used$outcome, used$group, stats::sd) / sqrt(tapply(used$outcome, used$group, length))
   sqrt(sum(spread^2)) < 10 * .Machine$double.eps * max(abs(tapply(used$outcome, used$group, mean))) || all(spread == 0)

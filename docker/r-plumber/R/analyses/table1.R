@@ -1,5 +1,6 @@
-# Table 1: who was studied, in all and by group (SPEC N3). No p values unless they are asked for: in a randomised trial
-# differences at baseline are chance (CONSORT 2010, item 15); standardised differences say how large they are.
+# Table 1: characteristics of the participants, in total and by group (SPEC N3). p values are off by default: in a
+# randomised trial differences at baseline are chance (CONSORT 2010, item 15); standardised differences say how large
+# they are.
 
 analysis(
   "table1",
@@ -113,7 +114,10 @@ analysis(
       sentence = table1_sentence(found, group, groups, n, smd, if (grouped) name_of(ask, "group")),
       recommendation = if (length(tests)) {
         recommend(
-          "In a randomised trial leave the p values out: differences at baseline are chance there. Show standardised differences instead."
+          paste0(
+            "In a randomised trial leave the p values out: differences at baseline ",
+            "are chance there. Show standardised differences instead."
+          )
         )
       },
       warnings = c(
@@ -130,8 +134,9 @@ analysis(
   }
 )
 
-# The test of one characteristic by gtsummary's rule: rank sums of two groups, Kruskal-Wallis of more (Welch's tests where the
-# mean is shown); chi-square without correction where all expected counts are 5 or more, else Fisher. list(name, p).
+# The test of one characteristic by the rule of gtsummary: rank sums of two groups, Kruskal-Wallis of more (Welch's
+# tests if the mean is shown); chi-square without correction if all expected counts are at least 5, else Fisher. Returns
+# list(name, p).
 table1_test <- function(one, group, seed) {
   name <- if (one$numeric) {
     paste0(if (one$parametric) "means" else "ranks", if (nlevels(group) > 2) "_of_groups" else "")
@@ -150,13 +155,13 @@ table1_test <- function(one, group, seed) {
   list(name = if (is.na(p)) "none" else name, p = p)
 }
 
-# The logarithm of how many tables have the counts of each row: beyond 30 R's exact test takes seconds, or gives up. By
-# counting and not by a clock, so that the same data always gives the same p.
+# Returns the logarithm of the number of tables with the counts of each row: beyond 30 R's exact test takes seconds, or
+# fails. This is a count and not a time limit, so that the same data always give the same p.
 fisher_work <- function(counts) sum(lchoose(rowSums(counts) + ncol(counts) - 1, ncol(counts) - 1))
 
 MOST_FISHER_WORK <- 30
 
-# p of a test by its name; NA where it cannot be computed (a group without spread or without values).
+# Returns p of a test by its name; NA if it cannot be computed (a group without spread or without values).
 table1_p <- function(name, values, group, seed) {
   used <- droplevels(stats::na.omit(data.frame(values, group)))
   if (nlevels(used$group) < nlevels(group)) {
@@ -193,6 +198,7 @@ TABLE1_TESTS <- c(
   none = "No test possible"
 )
 
+# Returns Table 1.
 table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
   k <- nlevels(group)
   sizes <- as.vector(table(group))
@@ -263,7 +269,10 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
     columns,
     rows,
     c(
-      "Quartiles are of R's type 7. Percentages are of known values; missing values are counted in rows of their own and left out elsewhere.",
+      paste0(
+        "Quartiles are of R's type 7. Percentages are of known values; missing ",
+        "values are counted in rows of their own and left out elsewhere."
+      ),
       if (gone) sprintf("%s without a group %s left out.", plural(gone, "row"), if (gone == 1) "was" else "were"),
       if (length(smd)) {
         sprintf(
@@ -284,6 +293,7 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
   )
 }
 
+# Returns the sentence about the participants.
 table1_sentence <- function(found, group, groups, n, smd, by) {
   sizes <- as.vector(table(group))
   largest <- if (length(smd)) which.max(unlist(smd))
@@ -309,6 +319,7 @@ table1_sentence <- function(found, group, groups, n, smd, by) {
   )
 }
 
+# Returns the script lines of the analysis.
 table1_script <- function(ask, found, group, tests, smd) {
   grouped <- nlevels(group) > 1
   numeric <- vapply(found, `[[`, NA, "numeric")

@@ -1,4 +1,4 @@
-# Two measurements of the same rows by signed ranks (SPEC N3).
+# Wilcoxon signed-rank test of two measurements of the same rows (SPEC N3).
 
 analysis(
   "wilcoxon",
@@ -39,7 +39,10 @@ analysis(
       reason = if (exact) {
         "exact, as no two differences are equal and there are fewer than 50 pairs"
       } else {
-        "normal approximation with continuity correction, as differences are equal or zero, or there are 50 pairs or more"
+        paste0(
+          "normal approximation with continuity correction, as differences ",
+          "are equal or zero, or there are 50 pairs or more"
+        )
       },
       estimates = c(
         if (is.null(scale)) {
@@ -94,7 +97,10 @@ analysis(
           assumption(
             "symmetry",
             "Symmetry of the differences",
-            "Distances on an ordinal scale are taken as equal here; with few levels, report the share that improved too.",
+            paste0(
+              "Distances on an ordinal scale are taken as equal here; ",
+              "with few levels, report the share that improved too."
+            ),
             status = "not_run"
           )
         }
@@ -150,7 +156,10 @@ analysis(
         "result <- c(",
         "  found[c(\"V\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\")],",
         if (is.null(scale)) {
-          "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          paste0(
+            "  median_difference = found[[\"shift\"]], median_difference_low ",
+            "= found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          )
         },
         "  rank_biserial = r[[\"value\"]], rank_biserial_low = r[[\"low\"]], rank_biserial_high = r[[\"high\"]],",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),
@@ -160,8 +169,8 @@ analysis(
   }
 )
 
-# Wilcoxon's signed-rank test as wilcox.test() has it: V, p on both sides, each alone and without continuity correction, and
-# the difference in place with its interval (NA where R can give none).
+# Wilcoxon's signed-rank test as in wilcox.test(): V, two-sided and one-sided p, p without continuity correction, and
+# the location difference with its interval (NA if R has none).
 signed_rank <- function(first, second, conf_level) {
   p_of <- function(...) suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, ...))$p.value
   test <- suppressWarnings(stats::wilcox.test(first, second, paired = TRUE))
@@ -187,7 +196,7 @@ signed_rank <- function(first, second, conf_level) {
   )
 }
 
-# The signed-rank test asks for symmetric differences: their skewness in words.
+# Returns the check that differences are symmetric, which the signed-rank test needs: their skewness in words.
 symmetry_of <- function(differences) {
   spread <- mean((differences - mean(differences))^2)
   if (length(differences) < 3 || spread == 0) {

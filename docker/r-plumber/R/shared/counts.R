@@ -1,13 +1,14 @@
-# Tables of counts (SPEC N3): what chi-square, Fisher and McNemar share. Counts come as two columns or as rows of numbers.
+# Tables of counts (SPEC N3): the parts that chi-square, Fisher and McNemar share. Counts come as two columns or as rows
+# of numbers.
 
-MOST_COUNT <- 1e9 # in all: R's own routines count in 32 bits
-EXACT_SECONDS <- 4 # of processor time for Fisher beyond 2 x 2, before it is simulated
-MOST_EXACT <- 400 # cells: beyond that it is simulated at once
+MOST_COUNT <- 1e9 # in total: R's own routines count in 32 bits
+EXACT_SECONDS <- 4 # processor time for Fisher's test beyond 2 x 2 before it is simulated
+MOST_EXACT <- 400 # cells; larger tables are simulated at once
 MOST_SIMULATED <- 10000 # cells
 SIMULATIONS <- 10000
 
-# The table of an ask: list(counts, n, rows, columns, row_name, column_name, lines, reads). `counts` is a matrix without
-# names, `lines` is the script that makes it. `square` gives both columns the same levels (McNemar).
+# Returns the table of a request: list(counts, n, rows, columns, row_name, column_name, lines, reads). `counts` is a
+# matrix without names; `lines` is the script that makes it. `square` gives both columns the same levels (McNemar).
 counted <- function(ask, square = FALSE) {
   given <- ask$params$counts
   if (!is.null(given) && (!is.null(ask$params$row) || !is.null(ask$params$column))) {
@@ -18,6 +19,7 @@ counted <- function(ask, square = FALSE) {
   found
 }
 
+# Returns the table of counts of two columns.
 counted_columns <- function(ask, square) {
   for (param in c("row", "column")) {
     if (is.null(ask$params[[param]])) {
@@ -69,7 +71,7 @@ counted_columns <- function(ask, square) {
   )
 }
 
-# The levels of either column, in the order of the first.
+# Returns the levels of both columns, in the order of the first.
 square_levels <- function(ask, used) {
   all <- union(levels(used$row), levels(used$column))
   if (length(all) > 2 && !length(intersect(levels(used$row), levels(used$column)))) {
@@ -96,6 +98,7 @@ square_levels <- function(ask, used) {
   all
 }
 
+# Returns the table of typed counts.
 counted_given <- function(given) {
   bad <- function(says) {
     refuse("bad_option", says, field = "params.counts", hint = "Each row and each column needs a count above 0.")
@@ -122,7 +125,7 @@ counted_given <- function(given) {
   )
 }
 
-# Chi-square divides by the totals of rows and columns.
+# Refuses a table with an empty row or column, because chi-square divides by the totals.
 refuse_empty <- function(found) {
   if (any(rowSums(found$counts) == 0)) {
     refuse(
@@ -140,9 +143,10 @@ refuse_empty <- function(found) {
   }
 }
 
+# Returns the expected counts if rows and columns are independent.
 expected_of <- function(counts) outer(rowSums(counts), colSums(counts)) / sum(counts)
 
-# Counts with the share of each row's total, n (%), and a column of totals.
+# Returns the table of counts with the share of each row's total, n (%), and a column of totals.
 count_table <- function(found, footnotes) {
   keys <- sprintf("column_%d", seq_along(found$columns))
   rows <- lapply(seq_along(found$rows), function(i) {
@@ -168,7 +172,7 @@ count_table <- function(found, footnotes) {
   )
 }
 
-# Fisher's exact test beyond 2 x 2: exact where R manages it in time and memory, else simulated with the seed. Gives
+# Fisher's exact test beyond 2 x 2: exact if R manages it within time and memory, else simulated with the seed. Returns
 # list(p, simulated).
 fisher_rc <- function(counts) {
   if (length(counts) > MOST_SIMULATED) {
@@ -199,8 +203,8 @@ fisher_rc <- function(counts) {
   list(p = stats::fisher.test(counts, simulate.p.value = TRUE, B = SIMULATIONS)$p.value, simulated = TRUE)
 }
 
-# What `work()` gives, NULL when it failed or used more processor time. Native code does not look at the clock, so it runs in a
-# fork. Processor time, so that the same table gives the same p on a busy machine.
+# Returns the value of `work()`, NULL if it failed or used more processor time. It runs in a fork, because native code
+# cannot be interrupted. The limit is processor time, so that the same table gives the same p on a busy machine.
 within_seconds <- function(work, seconds) {
   job <- parallel::mcparallel(work(), mc.set.seed = FALSE, silent = TRUE)
   given <- NULL
@@ -214,6 +218,7 @@ within_seconds <- function(work, seconds) {
   if (is.null(given) || inherits(given[[1]], "try-error")) NULL else given[[1]]
 }
 
+# Returns the script lines of fisher_rc().
 fisher_rc_code <- function(simulated) {
   if (simulated) {
     sprintf("test <- fisher.test(counts, simulate.p.value = TRUE, B = %d)", SIMULATIONS)
@@ -222,6 +227,7 @@ fisher_rc_code <- function(simulated) {
   }
 }
 
+# Returns the note on a simulated p value.
 simulated_words <- function() {
   sprintf(
     "p was simulated with %s tables, since the exact one takes too long for a table of this size.",

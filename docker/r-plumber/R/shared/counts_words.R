@@ -1,6 +1,6 @@
-# Sentences of tables of counts: which level was found how often in which group.
+# Sentences about tables of counts: how often each level was found in each group.
 
-# The groups of the rows as a sentence says them; counts without columns are rows of a table that somebody typed.
+# Returns the row groups for a sentence. Counts that were typed have no columns, so their rows are numbered.
 row_words <- function(found) {
   if (!found$reads) {
     return(found$rows)
@@ -8,21 +8,22 @@ row_words <- function(found) {
   if (any(is_bare(found$rows))) paste(found$row_name, "=", found$rows) else found$rows
 }
 
-# A level of the columns alone: "Low birth weight = yes".
+# Returns a level of the columns: "Low birth weight = yes".
 column_words <- function(found, j) {
   if (found$reads) paste(found$column_name, "=", found$columns[j]) else found$columns[j]
 }
 
-# What a ratio or difference of a 2 x 2 table compares: "Low birth weight = yes, smokers against non-smokers".
+# Returns what the ratio or difference of a 2 x 2 table compares: "Low birth weight = yes, smokers against non-smokers".
 compared_words <- function(found) {
   sprintf("%s, %s against %s", column_words(found, 2), row_words(found)[2], row_words(found)[1])
 }
 
-# One sentence for chi-square and Fisher. `test` is the statistic in words, NULL where there is none.
+# Returns the sentence for chi-square and Fisher. `test` is the statistic in words, NULL if there is none.
 counts_sentence <- function(found, method, test, p, estimates, v, alpha) {
   groups <- row_words(found)
   by <- if (found$reads) by_words(groups, found$row_name) else ""
-  ratio <- Filter(function(one) one$id %in% c("odds_ratio_exact", "odds_ratio"), estimates) # that of the test comes first
+  # the ratio that belongs to the test comes first
+  ratio <- Filter(function(one) one$id %in% c("odds_ratio_exact", "odds_ratio"), estimates)
   sentence(
     by,
     if (ncol(found$counts) == 2) two_columns_words(found, groups, p < alpha) else more_columns_words(found, groups),
@@ -42,7 +43,8 @@ counts_sentence <- function(found, method, test, p, estimates, v, alpha) {
   )
 }
 
-# "Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of 74 (40.5%) among smokers, more often ...".
+# "Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of 74 (40.5%) among smokers, more often
+# ...".
 two_columns_words <- function(found, groups, told) {
   totals <- rowSums(found$counts)
   shares <- found$counts[, 2] / totals
@@ -60,7 +62,7 @@ two_columns_words <- function(found, groups, told) {
   )
 }
 
-# Each share where there are few, else what was compared.
+# Returns the share of each level if there are few, else only what was compared.
 more_columns_words <- function(found, groups) {
   if (length(found$counts) > 12) {
     return(sprintf(

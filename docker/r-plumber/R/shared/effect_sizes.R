@@ -1,7 +1,7 @@
-# Effect sizes of the comparisons of groups and their intervals.
+# Effect sizes of group comparisons, with their intervals.
 
-# Rank-biserial correlation of two groups: 2 W / (n1 n2) - 1 (Wendt 1972; W and p as wilcox.test() gives them), with the interval
-# that goes with p. No interval where it is -1 or 1.
+# Rank-biserial correlation of two groups: 2 W / (n1 n2) - 1 (Wendt 1972; W and p as from wilcox.test()), with the
+# interval that agrees with p. There is no interval if it is -1 or 1.
 rank_biserial <- function(first, second, W, p, conf_level) {
   n <- as.numeric(c(length(first), length(second)))
   tied <- rle(sort(c(first, second)))$lengths
@@ -12,7 +12,8 @@ rank_biserial <- function(first, second, W, p, conf_level) {
   c(value = r, low = ci[1], high = ci[2])
 }
 
-# The same of pairs: the sum of positive ranks less that of negative ones, over all (Kerby 2014, Compr Psychol 3:1).
+# Rank-biserial correlation of pairs: the sum of positive ranks minus that of negative ones, divided by the sum of all
+# (Kerby 2014, Compr Psychol 3:1).
 rank_biserial_paired <- function(differences, p, conf_level) {
   differences <- differences[differences != 0]
   n <- as.numeric(length(differences))
@@ -25,16 +26,16 @@ rank_biserial_paired <- function(differences, p, conf_level) {
   c(value = r, low = ci[1], high = ci[2])
 }
 
-# Eta squared, of `test` by oneway.test().
+# Eta squared of a `test` by oneway.test().
 eta_squared <- function(test) {
   between <- test$statistic[[1]] * test$parameter[[1]]
   between / (between + test$parameter[[2]])
 }
 
-# Omega squared from the F of a one-way analysis of variance of `total` values, Fisher's (Hays 1963) or Welch's (Carroll and
-# Nordholm 1975, Educ Psychol Meas 35:541), and the lower limit from its noncentral F (Steiger 2004, Psychol Methods 9:164:
-# lambda / (lambda + N)). It cannot be negative and the test looks at one end only, so the interval is one-sided: it leaves
-# out 0 where the test is significant.
+# Omega squared from the F of a one-way analysis of variance of `total` values, Fisher's (Hays 1963) or Welch's (Carroll
+# and Nordholm 1975, Educ Psychol Meas 35:541), with its lower limit from the noncentral F (Steiger 2004, Psychol
+# Methods 9:164: lambda / (lambda + N)). It cannot be negative and the test is one-sided, so the interval is one-sided:
+# it excludes 0 if the test is significant.
 omega_squared <- function(F, df1, df2, total, conf_level) {
   low <- if (!is.finite(F) || !is.finite(df2)) {
     NA
@@ -56,7 +57,8 @@ omega_squared <- function(F, df1, df2, total, conf_level) {
   c(value = max(0, df1 * (F - 1) / (df1 * (F - 1) + total)), low = low)
 }
 
-# Cohen's d of two groups over their pooled SD, with the interval that goes with `test` (of t.test()), and Hedges' g.
+# Cohen's d of two groups, divided by their pooled SD, with the interval that agrees with `test` (of t.test()); and
+# Hedges' g.
 two_sample_d <- function(outcome, group, test, conf_level, alternative) {
   n <- tapply(outcome, group, length)
   means <- tapply(outcome, group, mean)
@@ -67,8 +69,9 @@ two_sample_d <- function(outcome, group, test, conf_level, alternative) {
   c(value = d, low = limits[1], high = limits[2], g = d * (1 - 3 / (4 * df - 1)))
 }
 
-# Cohen's d of pairs over the average SD of both measurements, Hedges' g with n - 1 degrees of freedom, and d over the SD of the
-# differences. The intervals come from the noncentral t of the paired test (Algina and Keselman 2003).
+# Cohen's d of pairs, divided by the average SD of both measurements; Hedges' g with n - 1 degrees of freedom; and d
+# divided by the SD of the differences. The intervals come from the noncentral t of the paired test (Algina and Keselman
+# 2003).
 paired_d <- function(first, second, conf_level) {
   n <- length(first)
   average <- sqrt((stats::var(first) + stats::var(second)) / 2)
@@ -95,8 +98,8 @@ one_sample_d <- function(values, mu, conf_level) {
   c(value = d, low = limits[1], high = limits[2], g = d * (1 - 3 / (4 * (n - 1) - 1)))
 }
 
-# Standardised mean difference of numbers: the difference over the root of the mean variance, without its sign. Of more than
-# two groups the average over all pairs (Austin 2009, Stat Med 28:3083; as the tableone package does).
+# Standardised mean difference of numbers: the absolute difference divided by the root of the mean variance. For more
+# than two groups it is the average over all pairs (Austin 2009, Stat Med 28:3083; as in the package tableone).
 smd_numbers <- function(values, group) {
   means <- tapply(values, group, mean, na.rm = TRUE)
   variances <- tapply(values, group, stats::var, na.rm = TRUE)
@@ -106,8 +109,9 @@ smd_numbers <- function(values, group) {
   mean(ifelse(difference == 0, 0, smd))
 }
 
-# The same of categories: the Mahalanobis distance of the shares of the levels (Yang and Dalton 2012, SAS Global Forum 335), by
-# a generalised inverse, since the shares add up to 1. NA where groups share no level, so that there is no spread to divide by.
+# Standardised mean difference of categories: the Mahalanobis distance of the shares of the levels (Yang and Dalton
+# 2012, SAS Global Forum 335), with a generalised inverse, because the shares add up to 1. NA if groups share no level,
+# because there is no spread to divide by.
 smd_levels <- function(values, group) {
   shares <- prop.table(table(values, group), 2)
   pairs <- utils::combn(ncol(shares), 2)

@@ -1,10 +1,10 @@
-# Firth's penalised logistic regression (Firth 1993, Biometrika 80:27): estimates stay finite under separation. Intervals and
-# p come from the penalised likelihood (Heinze and Schemper 2002, Statistics in Medicine 21:2409). These functions stand in
-# scripts too, as they are.
+# Firth's penalised logistic regression (Firth 1993, Biometrika 80:27): estimates stay finite under separation.
+# Intervals and p come from the penalised likelihood (Heinze and Schemper 2002, Statistics in Medicine 21:2409). Scripts
+# contain these functions unchanged.
 
-MOST_FIRTH <- 1e7 # rows times parameters cubed: each interval fits the model some twenty times
+MOST_FIRTH <- 1e7 # rows times parameters cubed: each interval fits the model about twenty times
 
-# The penalised fit of `y` (0 and 1) on the columns of `x`; those of `fixed` keep the value they have in `start`.
+# The penalised fit of `y` (0 and 1) on the columns of `x`; those in `fixed` keep their values from `start`.
 firth_fit <- function(x, y, fixed = integer(), start = rep(0, ncol(x))) {
   free <- setdiff(seq_len(ncol(x)), fixed)
   state <- function(b) {
@@ -46,7 +46,7 @@ firth_fit <- function(x, y, fixed = integer(), start = rep(0, ncol(x))) {
   )
 }
 
-# The fit with the profile interval, the test statistic and p of each coefficient, and of all but the first together.
+# The fit with the profile interval, test statistic and p of each coefficient, and a test of all but the first together.
 firth_table <- function(x, y, conf_level) {
   fit <- firth_fit(x, y)
   need <- qchisq(conf_level, 1) / 2
@@ -79,6 +79,7 @@ firth_table <- function(x, y, conf_level) {
   )
 }
 
+# Returns the result of a penalised logistic regression.
 firth_result <- function(ask, model, matrix, events) {
   used <- model$used
   if (nrow(used) * model$parameters^3 > MOST_FIRTH) {
@@ -182,9 +183,18 @@ firth_result <- function(ask, model, matrix, events) {
       "c_statistic <- concordance_of(made$fit$fitted, used$outcome)",
       "lr_df <- ncol(x) - 1",
       "result <- c(",
-      "  setNames(b[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-      "  setNames(b[, 2], paste0(term, \"_se\")), setNames(b[, 3], paste0(term, \"_chi_squared\")), setNames(b[, 4], paste0(term, \"_p\")),",
-      "  or, events = sum(used$outcome), lr_chi_squared = made$lr, lr_df = lr_df, p = pchisq(made$lr, lr_df, lower.tail = FALSE), c_statistic = c_statistic",
+      paste0(
+        "  setNames(b[, 1], term), setNames(ci[, 1], paste0(term, ",
+        "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+      ),
+      paste0(
+        "  setNames(b[, 2], paste0(term, \"_se\")), setNames(b[, 3], paste0(term, ",
+        "\"_chi_squared\")), setNames(b[, 4], paste0(term, \"_p\")),"
+      ),
+      paste0(
+        "  or, events = sum(used$outcome), lr_chi_squared = made$lr, lr_df = lr_df, ",
+        "p = pchisq(made$lr, lr_df, lower.tail = FALSE), c_statistic = c_statistic"
+      ),
       ")"
     ))
   )

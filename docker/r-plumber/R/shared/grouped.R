@@ -1,11 +1,11 @@
-# What the comparisons of groups share: their rows, how groups are called in a sentence, checks in words, pieces of scripts.
+# The parts that comparisons of groups share: rows, group names for sentences, checks in words, and pieces of scripts.
 
-# The rows of params outcome and group that have both. `levels` bounds the number of groups, `suggest` names the analysis for
-# more of them, `least_each` is the fewest values a group may have. `ordinal` lets an ordered column be the outcome: by its
-# numbers, or by the places of its levels. Gives list(used, n, sizes, outcome, group, groups, said, unit, by, digits, scale, lines): a data frame of
-# outcome and group; the counts; labels of both columns and of the groups as a sentence says them; the outcome without its unit,
-# the unit, what a sentence begins with and the decimals of the outcome; the levels that ranks stand for (NULL for numbers); and
-# the lines of a script that make `used`.
+# Returns the rows with values in both the outcome and the group. `levels` limits the number of groups, `suggest` names
+# the analysis for more, `least_each` is the smallest group size. With `ordinal` an ordered column may be the outcome,
+# by its numbers or by the ranks of its levels. Returns list(used, n, sizes, outcome, group, groups, said, unit, by,
+# digits, scale, lines): a data frame of outcome and group; the counts; labels of both columns, and of the groups for
+# sentences; the outcome without its unit, and the unit; the beginning of a sentence; the decimals of the outcome; the
+# levels behind the ranks (NULL for numbers); and the lines of a script that make `used`.
 grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least_each = 2, ordinal = FALSE) {
   if (identical(ask$params$outcome, ask$params$group)) {
     refuse(
@@ -69,8 +69,8 @@ grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least
   )
 }
 
-# A measured column: list(values, levels, code). With `ordinal`, an ordered column whose levels are words stands by their
-# places, 1 for the first: rank tests need no more.
+# Returns a measured column: list(values, levels, code). With `ordinal`, an ordered column with words as levels is
+# replaced by the positions of its levels, from 1, which is all that rank tests need.
 measured_of <- function(ask, param, id = ask$params[[param]], ordinal = FALSE) {
   one <- ask$data[[id]]
   if (ordinal && one$type == "ordered" && length(one$levels) && anyNA(suppressWarnings(as.numeric(one$levels)))) {
@@ -84,7 +84,7 @@ measured_of <- function(ask, param, id = ask$params[[param]], ordinal = FALSE) {
   list(values = bounded_of(ask, param, id), levels = NULL, code = numeric_code(ask, id))
 }
 
-# As refuse_constant(), also for a column that is one of several.
+# Like refuse_constant(), also for a column that is one of several.
 refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
   if (length(unique(values)) < 2) {
     refuse(
@@ -97,12 +97,13 @@ refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
   }
 }
 
-# A difference in place for a sentence: 0 where R, which finds it by halving, cannot tell it from 0 among `values`.
+# Returns a difference in location for a sentence: 0 if R, which finds it by bisection, cannot tell it from 0 among
+# `values`.
 beside <- function(difference, values) {
   if (!is.na(difference) && abs(difference) < halving(diff(range(values)))) 0 else difference
 }
 
-# A number of an ordinal outcome in words: the level it is the place of, "between mild and severe" where it lies between two.
+# Returns a number of an ordinal outcome in words: its level, or "between mild and severe".
 scale_words <- function(value, scale, digits) {
   if (is.null(scale)) {
     return(fixed(value, digits))
@@ -111,7 +112,7 @@ scale_words <- function(value, scale, digits) {
   if (length(ends) == 1) ends else paste("between", ends[1], "and", ends[2])
 }
 
-# Medians with quartiles for a sentence, and as columns and cells of a table; ordinal outcomes in words.
+# Returns medians with quartiles for a sentence, and as columns and cells of a table; ordinal outcomes in words.
 median_words <- function(numbers, scale, digits, unit = "", sizes = numbers["n", ]) {
   size <- if (is.null(sizes)) "" else sprintf("n = %s", vapply(sizes, label_of, ""))
   if (!is.null(scale)) {
@@ -129,6 +130,7 @@ median_words <- function(numbers, scale, digits, unit = "", sizes = numbers["n",
   )
 }
 
+# Returns the table columns of medians with quartiles.
 median_columns <- function(key, title, scale, digits) {
   format <- if (is.null(scale)) "number" else "text"
   list(
@@ -140,6 +142,7 @@ median_columns <- function(key, title, scale, digits) {
   )
 }
 
+# Returns the table cells of medians with quartiles.
 median_cells <- function(numbers, scale, digits) {
   sapply(
     c("median", "q1", "q3"),
@@ -148,7 +151,7 @@ median_cells <- function(numbers, scale, digits) {
   )
 }
 
-# Shapiro-Wilk on `values`, which are called `what` ("the residuals"). It is told and chooses nothing.
+# Shapiro-Wilk test of `values`, which are called `what` ("the residuals"). It is reported and chooses nothing.
 normality_check <- function(values, what, concern) {
   test <- paste("Shapiro-Wilk on", what)
   if (length(values) < 3 || length(values) > 5000 || !shapiro_can(values)) {
@@ -175,14 +178,14 @@ normality_check <- function(values, what, concern) {
   )
 }
 
-# Whether shapiro.test() takes the values: it stops when they are all but equal to each other beside their size.
+# Returns whether shapiro.test() accepts the values: it fails if they are nearly equal relative to their size.
 shapiro_can <- function(values) {
   spread <- diff(range(values))
   length(values) >= 3 && length(values) <= 5000 && spread > 0 && spread >= 1e-10 * max(abs(values))
 }
 
-# Advice where a test of means met skewed values in small groups; the protocol's choice wins (SPEC N4: advice, no switch).
-# `skew` is what skew_check() gave.
+# Returns advice if a test of means met skewed values in small groups. The planned test stays (SPEC N4: advice, no
+# switch). `skew` comes from skew_check().
 skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew = list()) {
   if (ordinal) {
     return(recommend(
@@ -195,7 +198,10 @@ skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew
   if ((check$status == "concern" || skewed) && any(sizes < 30)) {
     return(recommend(
       sprintf(
-        "Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.",
+        paste0(
+          "Values are skewed or have outliers and a group has fewer than 30. ",
+          "Compare with the %s. What the protocol planned stands first."
+        ),
         test
       ),
       alternative,
@@ -205,7 +211,8 @@ skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew
   NULL
 }
 
-# Mean, SD and the five numbers of each group, a row for each number; quartiles are of R's type 7, its default.
+# Returns mean, SD and the five-number summary of each group, a row for each statistic. Quartiles are R's type 7, its
+# default.
 described <- function(values, group) {
   sapply(split(values, group), function(x) {
     c(
@@ -221,7 +228,7 @@ described <- function(values, group) {
   })
 }
 
-# Estimates mean_1, mean_2, ... of what described() gives; `numbers` are its rows, `titles` what people call them.
+# Returns estimates mean_1, mean_2, ... from described(); `numbers` are its rows, `titles` their names for people.
 group_estimates <- function(numbers, groups, rows, titles, digits = NULL) {
   unlist(
     lapply(seq_along(groups), function(i) {
@@ -238,7 +245,8 @@ group_estimates <- function(numbers, groups, rows, titles, digits = NULL) {
   )
 }
 
-# The same in a script: names mean_1, mean_2, ... of a row of numbers.
+# The same in a script: names mean_1, mean_2, ... for a row of numbers.
 numbered <- function(name, values) stats::setNames(as.vector(values), paste(name, seq_along(values), sep = "_"))
 
+# Returns the script line of numbered().
 numbered_code <- function(rows, of = "numbers") sprintf("  numbered(\"%s\", %s[\"%s\", ])", rows, of, rows)

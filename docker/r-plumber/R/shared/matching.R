@@ -1,13 +1,14 @@
-# Intervals that leave out the null value exactly where the test beside them is significant (docs/decisions/analyses.md).
+# Intervals that exclude the null value exactly if the test beside them is significant (docs/decisions/analyses.md).
 
-# Whether p is below 1 - conf_level, beyond the last digits.
+# Returns whether p is below 1 - conf_level, allowing for rounding error.
 is_rejected <- function(p, conf_level) !is.na(p) && p < 1 - conf_level - 1e-9
 
-# The share that an interval leaves out at each end it has.
+# Returns the probability that an interval excludes at each of its ends.
 tail_of <- function(conf_level, side) (1 - conf_level) / if (side == "two.sided") 2 else 1
 
-# Limits of the noncentrality of a t statistic (Steiger and Fouladi 1997; of pairs Algina and Keselman 2003, Educ Psychol Meas
-# 63:537). Times the standard error over an SD they are those of Cohen's d, and leave out 0 where the t test is significant.
+# Limits of the noncentrality of a t statistic (Steiger and Fouladi 1997; of pairs Algina and Keselman 2003, Educ
+# Psychol Meas 63:537). Multiplied by the standard error and divided by an SD they are the limits of Cohen's d, and
+# exclude 0 if the t test is significant.
 noncentral_t <- function(t, df, conf_level, side = "two.sided") {
   if (!is.finite(t) || !is.finite(df)) {
     return(c(NA, NA))
@@ -32,10 +33,11 @@ noncentral_t <- function(t, df, conf_level, side = "two.sided") {
   c(if (side == "less") -Inf else at(1 - tail), if (side == "greater") Inf else at(tail))
 }
 
-# The values of an odds ratio that an exact two-sided test does not reject, the test summing the outcomes that are no more
-# likely than the one seen (as fisher.test() and binom.test() do; Fay 2010, R Journal 2(1):53). `log_weight` are the
-# logarithms of the chances of the counts `x` at an odds ratio of 1; `bracket` is a much wider interval to search in.
-# As the odds ratio grows, p moves smoothly but for jumps where another count becomes as likely as the one seen.
+# Returns the odds ratios that an exact two-sided test does not reject; the test sums the outcomes that are not more
+# likely than the observed one (as fisher.test() and binom.test() do; Fay 2010, R Journal 2(1):53). `log_weight` are the
+# logarithms of the probabilities of the counts `x` at an odds ratio of 1; `bracket` is a much wider interval to search
+# in. As the odds ratio grows, p changes smoothly except for jumps where another count becomes as likely as the observed
+# one.
 matching_interval <- function(log_weight, x, seen, conf_level, bracket) {
   ends <- log(bracket)
   dense <- function(log_ratio) {
@@ -82,7 +84,8 @@ matching_interval <- function(log_weight, x, seen, conf_level, bracket) {
   exp(c(-upper(rev(-x), -seen, rev(log_weight), -ends[1]), upper(x, seen, log_weight, ends[2])))
 }
 
-# The same of Fisher's test of a 2 x 2 table, whose p is `p`. NA where the values that are not rejected have a gap at 1.
+# The same for Fisher's test of a 2 x 2 table with the p value `p`. NA if the values that are not rejected have a gap at
+# 1.
 fisher_interval <- function(counts, p, conf_level) {
   rows <- rowSums(counts)
   column <- sum(counts[, 1])
@@ -99,7 +102,7 @@ fisher_interval <- function(counts, p, conf_level) {
   without_gap(ends, 1, p, conf_level)
 }
 
-# The interval of a share by the exact binomial test, against the share `null`.
+# Returns the interval of a share by the exact binomial test against the share `null`.
 binomial_interval <- function(count, n, null, conf_level) {
   bracket <- stats::binom.test(count, n, conf.level = 1 - (1 - conf_level) / 500)$conf.int
   odds <- matching_interval(lchoose(n, 0:n), 0:n, count, conf_level, bracket / (1 - bracket))
@@ -111,8 +114,8 @@ binomial_interval <- function(count, n, null, conf_level) {
   )
 }
 
-# `ends` made to agree with p of the value `null`, from which they differ by rounding; NA where that value is rejected and
-# values on both sides of it are not.
+# Returns `ends`, corrected for rounding so that they agree with p of the value `null`; NA if that value is rejected
+# while values on both sides of it are not.
 without_gap <- function(ends, null, p, conf_level) {
   if (!is_rejected(p, conf_level)) {
     return(c(min(ends[1], null), max(ends[2], null)))
@@ -120,8 +123,8 @@ without_gap <- function(ends, null, p, conf_level) {
   if (ends[1] <= null && ends[2] >= null) c(NA, NA) else ends
 }
 
-# A critical value of a coefficient from -1 to 1 on the side of the one seen on which the test puts it: where p is exact it
-# goes in steps, and the large-sample value may lie one off.
+# Returns a critical value of a coefficient from -1 to 1, on the side of the observed one where the test puts it: an
+# exact p has steps, so the large-sample value may be one step off.
 settled <- function(critical, seen, p, conf_level, half_step) {
   rejected <- is_rejected(p, conf_level)
   if (rejected && critical >= seen) {
@@ -133,8 +136,9 @@ settled <- function(critical, seen, p, conf_level, half_step) {
   }
 }
 
-# The interval of a coefficient by Fisher's transformation, as wide as the test's own critical value is on that scale, so that
-# it leaves out 0 where the test is significant. `stretch` widens it away from 0. NA for -1 and 1, but for rounding.
+# Returns the interval of a coefficient by Fisher's transformation, as wide as the test's own critical value on that
+# scale, so that it excludes 0 if the test is significant. `stretch` widens it away from 0. NA for -1 and 1 up to
+# rounding.
 coefficient_interval <- function(r, critical, side = "two.sided", stretch = 1) {
   if (is.na(r) || abs(r) >= 1 - 1e-12) {
     return(c(NA, NA))
@@ -143,12 +147,12 @@ coefficient_interval <- function(r, critical, side = "two.sided", stretch = 1) {
   c(if (side == "less") -1 else tanh(atanh(r) - half), if (side == "greater") 1 else tanh(atanh(r) + half))
 }
 
-# How far from 0 a difference in place may be found where it is 0: wilcox.test() halves down to 1e-4 of a unit.
+# Returns how far from 0 a location difference of 0 may be found: wilcox.test() bisects down to 1e-4 of a unit.
 halving <- function(spread) min(1e-4 * spread, 2e-4)
 
-# The limits of a difference in place that R finds by halving, made to agree with p of no difference. Where many values are equal
-# they end at 0 itself, which the test may reject all the same (open_end()). NA where values on both sides of 0 are not rejected
-# and 0 is.
+# Returns the limits of a location difference that R finds by bisection, corrected to agree with p of no difference. If
+# many values are equal they end at 0 itself, which the test may still reject (open_end()). NA if values on both sides
+# of 0 are not rejected but 0 is.
 place_interval <- function(ends, p, conf_level, spread) {
   if (!all(is.finite(ends))) {
     return(c(NA, NA))
@@ -160,7 +164,7 @@ place_interval <- function(ends, p, conf_level, spread) {
   if (ends[1] * ends[2] < 0 || all(ends == 0)) c(NA, NA) else as.numeric(ends)
 }
 
-# The end, low or high, of such an interval that is 0 and left out itself; "" where there is none.
+# Returns the end, low or high, of such an interval that is 0 and not part of it; "" if there is none.
 open_end <- function(ends, p, conf_level) {
   if (anyNA(ends) || !is_rejected(p, conf_level)) {
     ""

@@ -1,86 +1,10 @@
-# The forest plot: one line a study, squares by weight, diamonds for what is pooled. It is drawn in millimetres from the top
-# left corner, with columns as wide as their widest text.
+# The forest plot: squares sized by weight, diamonds for pooled estimates. It is drawn in millimetres from the top left
+# corner, with columns as wide as their widest text. meta_forest_lines.R makes its lines.
 
 FOREST_WIDTH <- 180
 HAIR <- "#cfd6d3"
 
-# The lines of the plot from top to bottom: lists with kind ("head", "study", "pooled", "note", "interval"), text, a, b, effect,
-# low, high, weight.
-forest_lines <- function(read, pooled, ask) {
-  shows <- study_columns(read)
-  z <- stats::qnorm(1 - (1 - ask$conf_level) / 2)
-  study <- function(i, indent) {
-    yi <- pooled$effects$yi[i]
-    half <- z * sqrt(pooled$effects$vi[i])
-    c(
-      list(
-        kind = "study",
-        text = label(read$used$study[i], 120),
-        indent = indent,
-        b_ = yi,
-        low = yi - half,
-        high = yi + half,
-        weight = pooled$whole$weights[i]
-      ),
-      shows$row(i)
-    )
-  }
-  sum_line <- function(fit, text, cells, kind = "pooled", indent = FALSE) {
-    c(list(kind = kind, text = text, b_ = fit$b, low = fit$low, high = fit$high, indent = indent), cells)
-  }
-  lines <- list()
-  add <- function(...) lines[[length(lines) + 1]] <<- list(...)
-  if (length(pooled$groups)) {
-    for (name in names(pooled$groups)) {
-      one <- pooled$groups[[name]]
-      add(kind = "head", text = label(name, 120))
-      for (i in one$rows) {
-        lines[[length(lines) + 1]] <- study(i, TRUE)
-      }
-      if (one$k > 1) {
-        lines[[length(lines) + 1]] <- sum_line(one, "Subtotal", shows$of(one$rows), "subtotal", TRUE)
-        add(kind = "note", text = heterogeneity_words(one), indent = TRUE)
-      }
-    }
-  } else {
-    for (i in seq_len(nrow(read$used))) {
-      lines[[length(lines) + 1]] <- study(i, FALSE)
-    }
-  }
-  if (pooled$whole$k > 1) {
-    add(kind = "rule")
-    lines[[length(lines) + 1]] <- sum_line(
-      pooled$whole,
-      sprintf("Pooled, %s", if (pooled$whole$method %in% c("FE", "MH")) "fixed effect" else "random effects"),
-      shows$total
-    )
-    if (!anyNA(pooled$whole$pi)) {
-      add(kind = "interval", text = "Prediction interval", low = pooled$whole$pi[1], high = pooled$whole$pi[2])
-    }
-    add(kind = "note", text = paste0("Heterogeneity: ", heterogeneity_words(pooled$whole)))
-    add(kind = "note", text = capital(meta_method_name(pooled$whole$method, pooled$whole$knapp)))
-  }
-  if (!is.null(pooled$between)) {
-    add(
-      kind = "note",
-      text = sprintf(
-        "Subgroup differences: Q = %s, df = %d, p %s",
-        fmt(pooled$between$q, 2),
-        pooled$between$df,
-        p_text(pooled$between$p)
-      )
-    )
-  }
-  lines
-}
-
-heterogeneity_words <- function(fit) {
-  paste0(
-    sprintf("Q = %s, df = %d, p %s; I² = %s%%", fmt(fit$q, 2), fit$q_df, p_text(fit$q_p), fmt(round(fit$i2, 1), 1)),
-    if (!is.na(fit$tau2)) sprintf("; τ² = %s", fmt(round(fit$tau2, 2), 2))
-  )
-}
-
+# The forest plot as a figure of a result.
 forest_figure <- function(read, pooled, ask) {
   lines <- forest_lines(read, pooled, ask)
   many <- length(lines) > 45
@@ -107,12 +31,13 @@ forest_figure <- function(read, pooled, ask) {
   )
 }
 
-# How tall each line is, in lines of a study.
+# Returns how tall each line is, in lines of a study.
 line_heights <- function(lines) {
   vapply(lines, function(one) c(rule = 0.5, note = 0.85)[one$kind], 0) |> (\(tall) ifelse(is.na(tall), 1, tall))()
 }
 
-# Where the axis begins and ends, on the scale of pooling: every estimate and what is pooled is inside, long intervals are cut.
+# Returns the ends of the axis on the pooling scale: all estimates and pooled results are inside, long intervals are
+# cut.
 forest_limits <- function(lines, read) {
   of <- function(kinds, name) as.numeric(unlist(lapply(Filter(function(one) one$kind %in% kinds, lines), `[[`, name)))
   points <- c(of(c("study", "pooled", "subtotal"), "b_"), of("pooled", "low"), of("pooled", "high"))
@@ -125,13 +50,14 @@ forest_limits <- function(lines, read) {
   low <- max(min(spread, inner[1]), inner[1] - slack)
   high <- min(max(spread, inner[2]), inner[2] + slack)
   if (read$ratio) {
-    # never so narrow that 0.9 to 1.1 is all there is
+    # at least 0.6 to 1.6, so that the axis is never too narrow
     low <- min(low, log(0.6))
     high <- max(high, log(1.6))
   }
   c(low, high) + c(-0.03, 0.03) * (high - low)
 }
 
+# Returns the ticks of the axis.
 forest_ticks <- function(limits, ratio) {
   if (!ratio) {
     return(list(at = pretty(limits, 5), words = NULL))
@@ -148,16 +74,17 @@ forest_ticks <- function(limits, ratio) {
   }
   if (span > 1 && span <= 3) {
     of <- setdiff(of, 0.2)
-  } # 0.25 is a quarter, as 0.5 a half
+  } # without 0.2: 0.25 is a quarter, as 0.5 is a half
   list(at = log(sort(unique(of))), words = NULL)
 }
 
+# Draws the forest plot.
 draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   graphics::par(mar = c(0, 0, 0, 0), family = FONT, xaxs = "i", yaxs = "i", lend = 1)
   graphics::plot.new()
   graphics::plot.window(c(0, FOREST_WIDTH), c(height, 0))
   size <- if (pitch < 6) 0.58 else 0.66 # of 12 points
-  # Widths in millimetres: the measured ones are of this device.
+  # Widths in millimetres, measured on this device.
   wide <- function(text, bold = FALSE) {
     if (length(text)) max(0, graphics::strwidth(text, cex = size, font = if (bold) 2 else 1)) else 0
   }
@@ -213,7 +140,7 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
     ),
     20
   )
-  most_name <- effect_left - gap - 42 - if (arms) sum(arm_width) + 2 * gap else 0 # 42 mm at least are left for the plot
+  most_name <- effect_left - gap - 42 - if (arms) sum(arm_width) + 2 * gap else 0 # at least 42 mm are left for the plot
   names_wide <- min(names_wide, max(most_name, wide("Prediction interval") + 0.5))
   right_a <- 2 + names_wide + gap + arm_width[1]
   right_b <- right_a + gap + arm_width[2]
@@ -278,7 +205,7 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
       next
     }
     if (one$kind == "note") {
-      # may run under the plot: on white, so that no line crosses it
+      # Text that may overlap the plot gets a white background, so that no line crosses it.
       text <- fitted(one$text, FOREST_WIDTH - 4 - indents[i], FALSE)
       graphics::rect(
         2 + indents[i],
@@ -337,7 +264,7 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
         graphics::rect(at - half, y[i] - half, at + half, y[i] + half, col = INK, border = NA)
       }
     }
-    # An arrow says that the interval goes on.
+    # An arrow shows that the interval continues.
     colour <- if (one$kind == "interval") ACCENT else INK
     if (isTRUE(one$low < limits[1])) {
       graphics::polygon(c(low - 1, low + 0.6, low + 0.6), y[i] + c(0, -0.8, 0.8), col = colour, border = NA)
@@ -349,6 +276,7 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   draw_forest_axis(read, ask, limits, x_of, plot_left, plot_right, axis_y, write, wide)
 }
 
+# Draws the axis of the forest plot with its labels.
 draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axis_y, write, wide) {
   graphics::segments(plot_left, axis_y, plot_right, axis_y, col = INK, lwd = 0.8)
   ticks <- forest_ticks(limits, read$ratio)$at
@@ -359,7 +287,7 @@ draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axi
     sub("-", "−", format(ticks, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
   }
   end <- -Inf
-  # No two numbers touch; the line of no effect has its number in any case.
+  # Numbers of the axis must not touch; the line of no effect always has its number.
   null <- which(abs(ticks) < 1e-9)
   for (i in unique(c(null, seq_along(ticks)))) {
     at <- x_of(ticks[i])
@@ -394,13 +322,4 @@ draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axi
     cex = 0.62,
     col = SOFT
   )
-}
-
-# "Steroid" in the middle of a line is "steroid"; "BCG" stays.
-lower_first <- function(text) {
-  if (grepl("^[[:upper:]][[:lower:]]", text)) {
-    paste0(tolower(substr(text, 1, 1)), substr(text, 2, nchar(text)))
-  } else {
-    text
-  }
 }

@@ -1,5 +1,7 @@
-# The funnel plot: effect against standard error, with the region in which 95% of studies would lie if all had one effect.
+# The funnel plot: effect against standard error, with the region that would contain 95% of studies if all had the same
+# effect.
 
+# The funnel plot as a figure of a result.
 funnel_figure <- function(read, pooled, ask) {
   frame <- data.frame(x = pooled$effects$yi, se = sqrt(pooled$effects$vi))
   b <- pooled$whole$b

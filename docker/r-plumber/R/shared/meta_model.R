@@ -1,5 +1,6 @@
-# The models of a meta-analysis. All numbers are on the scale of pooling (logarithms for ratios).
+# The models of a meta-analysis. All numbers are on the pooling scale (logarithms for ratios).
 
+# Returns the name of a pooling method.
 meta_method_name <- function(method, knapp_hartung) {
   if (method == "MH") {
     return("fixed effect, Mantel-Haenszel")
@@ -14,7 +15,7 @@ meta_method_name <- function(method, knapp_hartung) {
   )
 }
 
-# Everything that is pooled: list(effects, whole, groups, between, without, tests).
+# Returns all pooled results: list(effects, whole, groups, between, without, tests).
 meta_pooled <- function(read, ask) {
   effects <- meta_effects(read)
   whole <- fit_studies(read, effects, seq_len(nrow(effects)), ask)
@@ -42,7 +43,8 @@ meta_pooled <- function(read, ask) {
   )
 }
 
-# Effect and variance of each study. Half an event is added to all four cells of a study where one is 0, to no other study.
+# Returns effect and variance of each study. A study with a 0 cell gets half an event in all four cells, the others do
+# not.
 meta_effects <- function(read) {
   used <- read$used
   found <- suppressWarnings(switch(
@@ -68,10 +70,11 @@ meta_effects <- function(read) {
   data.frame(yi = as.numeric(found$yi), vi = as.numeric(found$vi))
 }
 
-# One pooled estimate of the studies in `rows`: list(b, se, low, high, statistic, df, p, wald_se, tau2, ..., weights).
+# Returns the pooled estimate of the studies in `rows`: list(b, se, low, high, statistic, df, p, wald_se, tau2, ...,
+# weights).
 fit_studies <- function(read, effects, rows, ask) {
   k <- length(rows)
-  method <- if (k == 1) "FE" else read$method # of one study nothing is pooled
+  method <- if (k == 1) "FE" else read$method # a single study is not pooled
   random <- !method %in% c("FE", "MH")
   knapp <- random && ask$options$knapp_hartung && k > 1
   level <- 100 * ask$conf_level
@@ -91,7 +94,7 @@ fit_studies <- function(read, effects, rows, ask) {
     },
     warning = function(warning) invokeRestart("muffleWarning")
   )
-  # Where all effects are the same Knapp and Hartung's interval has no width: the ordinary one stands in, with a warning.
+  # If all effects are equal, Knapp and Hartung's interval has no width: the ordinary one is used, with a warning.
   same <- knapp && fit$se < 1e-6 / sqrt(sum(1 / effects$vi[rows]))
   if (same) {
     knapp <- FALSE
@@ -115,7 +118,8 @@ fit_studies <- function(read, effects, rows, ask) {
   wald <- if (knapp) sqrt(1 / sum(1 / (effects$vi[rows] + fit$tau2))) else fit$se
   tau2 <- if (random) fit$tau2 else NA
   spread <- if (random && k >= 3) {
-    # Higgins 2009 (J R Stat Soc A 172:137): t with k - 2 degrees of freedom beside Knapp-Hartung, normal beside Wald's interval.
+    # Higgins 2009 (J R Stat Soc A 172:137): t with k - 2 degrees of freedom with Knapp-Hartung, normal with Wald's
+    # interval.
     critical <- if (knapp) {
       stats::qt(1 - (1 - ask$conf_level) / 2, k - 2)
     } else {
@@ -153,11 +157,12 @@ fit_studies <- function(read, effects, rows, ask) {
   )
 }
 
-# How exactly the variance between the studies is sought: closer than metafor's own 1e-5, which shows in the third digit of I².
+# Precision of the between-study variance: finer than metafor's own 1e-5, which shows in the third digit of I².
 META_CONTROL <- list(REML = list(threshold = 1e-8, maxiter = 1000), PM = list(tol = 1e-10), DL = list(), FE = list())
 SHORT_STEPS <- list(threshold = 1e-8, stepadj = 0.5, maxiter = 10000)
 
-# metafor's model. REML can fail to converge so closely, or with its usual steps; both are eased before it is given up.
+# Fits metafor's model. REML may not converge with this precision, or with its usual steps; both are relaxed before it
+# fails.
 fit_rma <- function(effects, method, knapp, level) {
   test <- if (knapp) "knha" else "z"
   fit <- function(control) {
@@ -184,7 +189,8 @@ fit_rma <- function(effects, method, knapp, level) {
   found
 }
 
-# Do subgroups differ? Their estimates are compared with their ordinary standard errors, each with its own tau2 (Borenstein 2009, ch. 19).
+# Tests for subgroup differences: their estimates are compared with their ordinary standard errors, each with its own
+# tau2 (Borenstein 2009, ch. 19).
 between_groups <- function(groups) {
   b <- vapply(groups, `[[`, 0, "b")
   w <- 1 / vapply(groups, `[[`, 0, "wald_se")^2
@@ -192,10 +198,10 @@ between_groups <- function(groups) {
   list(q = q, df = length(groups) - 1, p = stats::pchisq(q, length(groups) - 1, lower.tail = FALSE))
 }
 
-# Asymmetry of the funnel: rank correlation (Begg 1994) and regression (Egger 1997).
+# Tests of funnel asymmetry: rank correlation (Begg 1994) and regression (Egger 1997).
 funnel_tests <- function(effects) {
   muffled <- function(work) tryCatch(suppressWarnings(work), error = function(problem) NULL)
-  # As metafor's ranktest(), which asks for an exact p value: R has none beyond some 150 studies.
+  # Like metafor's ranktest(), but without its exact p value, which R does not have beyond about 150 studies.
   apart <- (effects$yi - sum(effects$yi / effects$vi) / sum(1 / effects$vi)) /
     sqrt(effects$vi - 1 / sum(1 / effects$vi))
   rank <- muffled(stats::cor.test(apart, effects$vi, method = "kendall", exact = nrow(effects) < 50))
@@ -212,7 +218,7 @@ funnel_tests <- function(effects) {
   )
 }
 
-# The script: the same calls on a data frame `used`.
+# Returns the script: the same calls on a data frame `used`.
 meta_script <- function(read, pooled, ask) {
   need <- META_NEEDS[[read$kind]]
   measure <- quoted(read$measure)
@@ -266,7 +272,10 @@ meta_script <- function(read, pooled, ask) {
       "w <- 1 / wald[, 2]^2",
       "q_between <- sum(w * (wald[, 1] - sum(w * wald[, 1]) / sum(w))^2)",
       sprintf(
-        "result[c(\"Q_between\", \"df_between\", \"p_between\")] <- c(q_between, %d, pchisq(q_between, %d, lower.tail = FALSE))",
+        paste0(
+          "result[c(\"Q_between\", \"df_between\", \"p_between\")] <- ",
+          "c(q_between, %d, pchisq(q_between, %d, lower.tail = FALSE))"
+        ),
         length(pooled$groups) - 1,
         length(pooled$groups) - 1
       )
@@ -295,7 +304,10 @@ meta_script <- function(read, pooled, ask) {
         read$kind,
         counts = sprintf("used <- escalc(measure = %s, %s, data = used)", measure, cells),
         means = sprintf(
-          "used <- escalc(measure = %s, m1i = mean_1, sd1i = sd_1, n1i = n_1, m2i = mean_2, sd2i = sd_2, n2i = n_2, data = used)",
+          paste0(
+            "used <- escalc(measure = %s, m1i = mean_1, sd1i = sd_1, n1i ",
+            "= n_1, m2i = mean_2, sd2i = sd_2, n2i = n_2, data = used)"
+          ),
           measure
         ),
         given = "used$yi <- used$estimate; used$vi <- used$se^2"
@@ -306,7 +318,10 @@ meta_script <- function(read, pooled, ask) {
       "  numbers <- c(coef(fit), fit$ci.lb, fit$ci.ub)",
       "  statistic <- if (identical(fit$test, \"knha\")) \"_t\" else \"_z\"",
       sprintf(
-        "  given <- setNames(c(numbers, fit$se, fit$zval, fit$pval), paste0(%s, c(\"\", \"_low\", \"_high\", \"_se\", statistic, \"_p\")))",
+        paste0(
+          "  given <- setNames(c(numbers, fit$se, fit$zval, fit$pval), paste0(%s, ",
+          "c(\"\", \"_low\", \"_high\", \"_se\", statistic, \"_p\")))"
+        ),
         if (read$ratio) "\"log_\", id" else "id"
       ),
       if (read$ratio) "  given <- c(given, setNames(exp(numbers), paste0(id, c(\"\", \"_low\", \"_high\"))))",
@@ -357,7 +372,10 @@ meta_script <- function(read, pooled, ask) {
           if (!is.na(pooled$tests$t)) {
             c(
               "egger <- coef(summary(lm(yi / sqrt(vi) ~ I(1 / sqrt(vi)), data = used)))",
-              "result[c(\"egger_intercept\", \"egger_t\", \"egger_df\", \"egger_p\")] <- c(egger[1, 1], egger[1, 3], nrow(used) - 2, egger[1, 4])"
+              paste0(
+                "result[c(\"egger_intercept\", \"egger_t\", \"egger_df\", \"egger_p\")] ",
+                "<- c(egger[1, 1], egger[1, 3], nrow(used) - 2, egger[1, 4])"
+              )
             )
           }
         )

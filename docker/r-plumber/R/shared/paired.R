@@ -1,7 +1,7 @@
-# What the comparisons of two measurements of the same rows share.
+# The parts that comparisons of two measurements of the same rows share.
 
-# Rows that have both of params first and second: list(used, n, first, second, said, unit, digits, scale, lines). `ordinal` as in grouped_rows();
-# both columns must then have the same levels.
+# Returns the rows with values in both params first and second: list(used, n, first, second, said, unit, digits, scale,
+# lines). `ordinal` is as in grouped_rows(); both columns must then have the same levels.
 paired_rows <- function(ask, ordinal = FALSE) {
   ids <- unlist(ask$params[c("first", "second")])
   if (ids[[1]] == ids[[2]]) {
@@ -39,7 +39,7 @@ paired_rows <- function(ask, ordinal = FALSE) {
   )
 }
 
-# The levels that several ordinal columns share, NULL where all are numbers. Refuses columns of different scales.
+# Returns the levels that several ordinal columns share, NULL if all are numbers. Refuses columns with different scales.
 shared_scale <- function(ask, ids, measured, param) {
   worded <- vapply(measured, function(one) !is.null(one$levels), NA)
   if (!any(worded)) {
@@ -58,7 +58,7 @@ shared_scale <- function(ask, ids, measured, param) {
   scales[[1]]
 }
 
-# Two measurements as boxes, those of a row joined.
+# Two measurements as boxes, with lines that connect the values of each row.
 pairs_figure <- function(used, first, second) {
   sides <- factor(rep(c("1", "2"), each = nrow(used)))
   levels(sides) <- if (first == second) paste(c(first, second), 1:2) else c(first, second)

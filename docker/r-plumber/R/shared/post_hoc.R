@@ -1,9 +1,9 @@
-# Comparisons of each pair of groups, and Levene's test. All are written from their formulas on base R alone.
+# Pairwise comparisons of groups, and Levene's test. All are implemented from their formulas in base R.
 
-MOST_GROUPS_COMPARED <- 20 # 190 pairs; with more, nobody reads them
+MOST_GROUPS_COMPARED <- 20 # 190 pairs; nobody reads more
 
-# The critical value of the studentised range for each of `df`, to as many digits as ptukey() has: qtukey() alone stops at four,
-# so that an interval could contradict its p.
+# Returns the critical value of the studentised range for each of `df`, as exact as ptukey(): qtukey() alone has only
+# four digits, so an interval could contradict its p.
 tukey_critical <- function(conf_level, groups, df) {
   vapply(
     df,
@@ -21,8 +21,9 @@ tukey_critical <- function(conf_level, groups, df) {
   )
 }
 
-# Every pair of groups by Games and Howell 1976 (J Educ Stat 1:113): Welch's t for each pair, p from the studentised range.
-# A row for each pair: places of the groups, difference of means (first minus second) with interval, se, t, df, p.
+# All pairs of groups by Games and Howell 1976 (J Educ Stat 1:113): Welch's t for each pair, p from the studentised
+# range. Returns a row for each pair: positions of the groups, difference of means (first minus second) with interval,
+# se, t, df, p.
 games_howell <- function(values, group, conf_level) {
   n <- tapply(values, group, length)
   means <- tapply(values, group, mean)
@@ -50,7 +51,8 @@ games_howell <- function(values, group, conf_level) {
   )
 }
 
-# Every pair of groups by Tukey and Kramer (Kramer 1956, Biometrics 12:307): one pooled variance. Rows as games_howell().
+# All pairs of groups by Tukey and Kramer (Kramer 1956, Biometrics 12:307): one pooled variance. Rows as in
+# games_howell().
 tukey_kramer <- function(values, group, conf_level) {
   n <- tapply(values, group, length)
   means <- tapply(values, group, mean)
@@ -78,8 +80,8 @@ tukey_kramer <- function(values, group, conf_level) {
   )
 }
 
-# Every pair of groups by Dunn 1964 (Technometrics 6:241) with its correction for ties; p adjusted by Holm 1979.
-# A row for each pair: places of the groups, difference of mean ranks (first minus second), se, z, p.
+# All pairs of groups by Dunn 1964 (Technometrics 6:241) with its correction for ties; p adjusted by Holm 1979. Returns
+# a row for each pair: positions of the groups, difference of mean ranks (first minus second), se, z, p.
 dunn_holm <- function(values, group) {
   ranks <- rank(values)
   total <- length(values)
@@ -97,7 +99,7 @@ dunn_holm <- function(values, group) {
   data.frame(first = i, second = j, difference, se, z, p, row.names = NULL)
 }
 
-# Every pair of columns by Wilcoxon's signed ranks, p adjusted by Holm; the difference is the median of the differences.
+# All pairs of columns by Wilcoxon's signed ranks, p adjusted by Holm; the difference is the median of the differences.
 wilcoxon_holm <- function(values) {
   pairs <- utils::combn(ncol(values), 2)
   differences <- values[, pairs[1, ], drop = FALSE] - values[, pairs[2, ], drop = FALSE]
@@ -110,8 +112,9 @@ wilcoxon_holm <- function(values) {
   )
 }
 
-# Levene's test: an analysis of variance of the distances from each group's centre. With the mean it is Levene's own (1960),
-# with the median that of Brown and Forsythe 1974 (JASA 69:364). F and p are NA where no distance varies within a group.
+# Levene's test: an analysis of variance of the distances from each group's centre. With the mean it is Levene's own
+# (1960), with the median that of Brown and Forsythe 1974 (JASA 69:364). F and p are NA if no distance varies within a
+# group.
 levene <- function(values, group, centre) {
   distance <- abs(values - stats::ave(values, group, FUN = centre))
   k <- nlevels(group)
@@ -125,6 +128,7 @@ levene <- function(values, group, centre) {
   c(F = F, p = stats::pf(F, k - 1, df, lower.tail = FALSE))
 }
 
+# Returns a warning that there are too many groups to compare in pairs.
 not_compared <- function(k, column) {
   warning_of(
     "post_hoc_not_run",
@@ -133,7 +137,8 @@ not_compared <- function(k, column) {
   )
 }
 
-# The pairs as estimates: difference_1_2 and so on, with whatever columns the method gives (low and high, se, t, df, z, p).
+# Returns the pairs as estimates difference_1_2 and so on, with the columns of the method (low and high, se, t, df, z,
+# p).
 pair_estimates <- function(pairs, groups, what, conf_level, digits = NULL) {
   lapply(seq_len(nrow(pairs)), function(row) {
     one <- as.list(pairs[row, ])
@@ -157,7 +162,7 @@ pair_estimates <- function(pairs, groups, what, conf_level, digits = NULL) {
   })
 }
 
-# The same names in a script: `pairs` is the data frame there.
+# The same names in a script, where `pairs` is the data frame.
 pair_numbers <- function(pairs) {
   id <- paste("difference", pairs$first, pairs$second, sep = "_")
   parts <- pairs[setdiff(names(pairs), c("first", "second"))]
@@ -166,7 +171,7 @@ pair_numbers <- function(pairs) {
   }))
 }
 
-# The pairs as a table of a result.
+# Returns the pairs as a table of a result.
 pair_table <- function(pairs, groups, title, what, footnotes, digits, conf_level, p_label = "p") {
   columns <- list(col("first", "Group"), col("second", "Compared with"), col("difference", what, "number", digits))
   if (!is.null(pairs$low)) {

@@ -1,9 +1,9 @@
-# Sample sizes (SPEC N3): each with the sentence for a protocol, a script, and where its formula is from. The designs stand in
-# sample_size_tests.R (comparisons) and sample_size_precision.R (estimates of given precision).
+# Sample sizes (SPEC N3): each with a sentence for a protocol, a script, and the source of its formula. The designs are
+# in sample_size_tests.R (comparisons) and sample_size_precision.R (estimates with a given precision).
 
 MOST_NEEDED <- 1e7
 
-# The parameters every design has.
+# Returns the parameters of a design, with those that every design has.
 size_params <- function(...) {
   c(
     list(...),
@@ -11,15 +11,15 @@ size_params <- function(...) {
       alpha = number("Significance level", 0.05, 1e-6, 0.5),
       power = number("Power", 0.8, 0.5, 0.9999),
       sides = number("Sides of the test (1 or 2)", 2, 1, 2, whole = TRUE),
-      dropout = number("Share expected to drop out", 0, 0, 0.9)
+      dropout = number("Expected dropout", 0, 0, 0.9)
     )
   )
 }
 
-# The power of a number instead of the number for a power.
+# A parameter for a given number of participants, to compute the power instead of the number.
 n_param <- function(title) number(title, NULL, 2, MOST_NEEDED, whole = TRUE, required = FALSE)
 
-# alpha of the parameters; z of it and of the power, as a list.
+# Returns alpha and power of the parameters with their z values, as a list.
 size_levels <- function(ask) {
   p <- ask$params
   list(
@@ -32,7 +32,7 @@ size_levels <- function(ask) {
   )
 }
 
-# How many are needed: `power_at(n)` rises with n. Gives n with its fraction, at least `least`.
+# Returns how many are needed, before rounding up and at least `least`; `power_at(n)` must rise with n.
 needed <- function(power_at, power, least = 2) {
   if (power_at(least) >= power) {
     return(least)
@@ -48,7 +48,7 @@ needed <- function(power_at, power, least = 2) {
   stats::uniroot(function(n) power_at(n) - power, c(least, MOST_NEEDED), tol = 1e-9, maxiter = 10000)$root
 }
 
-# What the function called `name` makes of named numbers: list(value, code), its value and the lines that compute it.
+# Returns list(value, code): the value of the function `name` for named numbers, and the script lines that compute it.
 formula_of <- function(name, numbers) {
   list(
     value = do.call(name, numbers),
@@ -56,19 +56,20 @@ formula_of <- function(name, numbers) {
   )
 }
 
-# "alpha <- 0.05; power <- 0.8"
+# Returns assignments as code: "alpha <- 0.05; power <- 0.8".
 assigned <- function(numbers) paste(names(numbers), "<-", vapply(numbers, literal, ""), collapse = "; ")
 
-# Rounded up; a hair above a whole number is rounding error, not another person.
+# Rounds up; a tiny amount above a whole number is rounding error, not another person.
 up <- function(n) ceiling(n - 1e-8 * pmax(1, n))
 
+# Refuses a number of participants beyond ten million.
 too_many <- function(n) {
   if (!is.finite(n) || n > MOST_NEEDED) {
     refuse("bad_option", "More than ten million people would be needed.", field = "params", hint = "Check the numbers.")
   }
 }
 
-# A standardised difference from {delta, sd} or {d}.
+# Returns a standardised difference from {delta, sd} or {d}.
 difference_of <- function(ask, what = "SD") {
   p <- ask$params
   if (!is.null(p[["d"]])) {
@@ -105,6 +106,7 @@ difference_of <- function(ask, what = "SD") {
   )
 }
 
+# Returns a difference. Refuses 0.
 not_zero <- function(value, param) {
   if (value == 0) {
     refuse("bad_option", "A difference of 0 cannot be found.", field = paste0("params.", param))
@@ -112,9 +114,13 @@ not_zero <- function(value, param) {
   value
 }
 
-# 5, 0.25, 12.5: a number as people type it.
+# Returns a number as people type it: 5, 0.25, 12.5.
 fmt_short <- function(value) sub("-", "−", label_of(signif(value, 6)), fixed = TRUE)
+
+# "80%"
 percent_words <- function(share) sprintf("%s%%", fmt_short(100 * share))
+
+# Returns power and significance level in words.
 power_words <- function(l) {
   sprintf(
     "with %s power at a %s-sided significance level of %s",
@@ -123,6 +129,8 @@ power_words <- function(l) {
     percent_words(l$alpha)
   )
 }
+
+# Returns the numbers with dropout in words.
 dropout_words <- function(l, n, what) {
   if (l$dropout == 0) {
     return("")
@@ -134,8 +142,9 @@ dropout_words <- function(l, n, what) {
   )
 }
 
-# The result of a design. `numbers`: statistics; `n`: what is needed, `exact` its value before rounding up; `groups`: how many
-# groups it is needed in. `assumed`: rows of the table, label = text. `code`: lines that make `exact`.
+# Returns the result of a design. `numbers` are statistics; `n` is the number needed, `exact` its value before rounding
+# up; `groups` is the number of groups that need it. `assumed` are rows of the table, label = text. `code` are the lines
+# that compute `exact`.
 size_result <- function(
   ask,
   method,
@@ -210,7 +219,10 @@ size_result <- function(
     assumptions = list(assumption(
       "assumed",
       "Assumptions",
-      "The number is as good as the assumptions. Say where each comes from: an earlier study, a pilot, or the smallest difference that matters to patients.",
+      paste0(
+        "The number is as good as the assumptions. Say where each comes from: an earlier ",
+        "study, a pilot, or the smallest difference that matters to patients."
+      ),
       status = "not_run"
     )),
     sentence = sentence(

@@ -1,8 +1,9 @@
-# Skew that mean and SD alone give away. Values that cannot be negative lie within two SDs of their mean only if the mean is
-# at least twice the SD; below that they are likely to be skewed (Altman and Bland 1996, BMJ 313:1200), and where the SD is above
-# the mean they are. That a column cannot be negative is taken from its values: none is.
+# Skew that mean and SD alone reveal. Values that cannot be negative lie within two SDs of their mean only if the mean
+# is at least twice the SD; below that they are likely to be skewed (Altman and Bland 1996, BMJ 313:1200), and if the SD
+# exceeds the mean they are skewed. A column counts as non-negative if none of its values is negative.
 
-# The SD over the mean of values that are never negative; 0 where a value is, where the mean is not above the median, or where fewer than four or three different are known.
+# Returns the SD divided by the mean, for values that are never negative. It is 0 if a value is negative, if the mean is
+# not above the median, or with fewer than four values or three different ones.
 spread_to_mean <- function(values) {
   known <- values[!is.na(values)]
   if (length(known) < 4 || length(unique(known)) < 3 || any(known < 0) || mean(known) <= stats::median(known)) {
@@ -11,10 +12,10 @@ spread_to_mean <- function(values) {
   stats::sd(known) / mean(known)
 }
 
-IS_LIKELY_SKEWED <- 0.5 # of SD over mean
+IS_LIKELY_SKEWED <- 0.5 # SD divided by mean
 IS_SKEWED <- 1
 
-# What is said of one column, NULL where there is nothing to say.
+# Returns the remark on one column, NULL if it is not skewed.
 skew_words <- function(values, name) {
   ratio <- spread_to_mean(values)
   if (ratio <= IS_LIKELY_SKEWED) {
@@ -28,7 +29,7 @@ skew_words <- function(values, name) {
   )
 }
 
-# The check of the values of each group, or of all: list of one assumption, empty where no group has it.
+# Returns the check of the values of each group, or of all: a list with one assumption, empty if no group is skewed.
 skew_check <- function(values, group = rep(1, length(values)), groups = "", name = "the outcome") {
   ratios <- vapply(split(values, group), spread_to_mean, 0)
   worst <- which.max(ratios)
@@ -42,7 +43,7 @@ skew_check <- function(values, group = rep(1, length(values)), groups = "", name
   list(assumption("skew", "SD against mean", text, ratios[[worst]], status = "concern"))
 }
 
-# Of several columns: advice that names those of which mean and SD say little, NULL where there are none.
+# Returns advice that names the columns that mean and SD describe badly, NULL if there are none.
 skew_advice <- function(found, what) {
   names <- vapply(
     Filter(function(one) one$numeric && spread_to_mean(one$values) > IS_LIKELY_SKEWED, found),
@@ -55,7 +56,10 @@ skew_advice <- function(found, what) {
   }
   recommend(
     sprintf(
-      "%s: the SD is more than half the mean, although no value is negative, which speaks for skew (Altman and Bland 1996). %s",
+      paste0(
+        "%s: the SD is more than half the mean, although no value is ",
+        "negative, which speaks for skew (Altman and Bland 1996). %s"
+      ),
       listed(utils::head(names, 6)),
       what
     ),

@@ -1,9 +1,9 @@
-# Columns in numbers: what descriptive statistics and Table 1 share.
+# Summaries of columns for descriptive statistics and Table 1.
 
 MOST_SHOWN <- 50 # levels of a column whose counts are shown
 
-# Numbers of a numeric column, for all rows and for each group: c1.median, and c1.median.1 for the first group. Quartiles are
-# of R's type 7. NA where a group has no value.
+# Returns the statistics of a numeric column, for all rows and for each group: c1.median, and c1.median.1 for the first
+# group. Quartiles are R's type 7. NA if a group has no value.
 summary_numbers <- function(id, values, group) {
   parts <- c(list(all = values), if (nlevels(group) > 1) stats::setNames(split(values, group), seq_len(nlevels(group))))
   unlist(lapply(names(parts), function(part) {
@@ -33,7 +33,7 @@ summary_numbers <- function(id, values, group) {
   }))
 }
 
-# Counts and shares (per cent of known values) of each level, likewise: c2.level_1.n, c2.level_1.percent.2.
+# Returns counts and percentages (of known values) of each level in the same way: c2.level_1.n, c2.level_1.percent.2.
 summary_levels <- function(id, values, group) {
   parts <- c(list(all = values), if (nlevels(group) > 1) stats::setNames(split(values, group), seq_len(nlevels(group))))
   unlist(lapply(names(parts), function(part) {
@@ -46,7 +46,7 @@ summary_levels <- function(id, values, group) {
   }))
 }
 
-# Interval of a mean by the t distribution, NA below two values.
+# Returns the interval of a mean by the t distribution, NA for fewer than two values.
 mean_interval <- function(values, conf_level) {
   values <- values[!is.na(values)]
   n <- length(values)
@@ -56,7 +56,8 @@ mean_interval <- function(values, conf_level) {
   mean(values) + c(-1, 1) * stats::qt(1 - (1 - conf_level) / 2, n - 1) * stats::sd(values) / sqrt(n)
 }
 
-# A column for describing: list(id, name, said, unit, numeric, values, levels, code, remark). `remark` says why its levels are not shown.
+# Returns a column to describe: list(id, name, said, unit, numeric, values, levels, code, remark). `remark` says why its
+# levels are not shown.
 described_column <- function(ask, id, most = MOST_SHOWN) {
   one <- ask$data[[id]]
   name <- label(one$name)

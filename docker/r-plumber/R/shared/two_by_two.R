@@ -1,9 +1,10 @@
-# Of tables of counts: Cramér's V, and of a 2 x 2 table the odds ratio and the difference of shares, with the intervals that go
-# with the test that was run.
+# Effect sizes of tables of counts: Cramér's V, and for a 2 x 2 table the odds ratio and the difference of shares, with
+# the intervals that agree with the test that was run.
 
-# The lower limit of Cramér's V through the non-central chi-square distribution (Smithson 2003, Confidence Intervals, p. 40);
-# beyond 10,000 the root of chi-square is as good as normal, and R's non-central routine is not exact. V cannot be negative
-# and the test looks at one end only, so the interval is one-sided: it leaves out 0 where chi-square is significant.
+# Returns the lower limit of Cramér's V from the noncentral chi-square distribution (Smithson 2003, Confidence
+# Intervals, p. 40). Beyond 10,000 the root of chi-square is practically normal, and R's noncentral routine is not
+# exact. V cannot be negative and the test is one-sided, so the interval is one-sided: it excludes 0 if chi-square is
+# significant.
 v_limit <- function(chi_squared, df, n, smaller, conf_level) {
   ncp <- if (chi_squared > 10000) {
     max(0, sqrt(chi_squared) - qnorm(conf_level))^2
@@ -15,8 +16,8 @@ v_limit <- function(chi_squared, df, n, smaller, conf_level) {
   min(1, sqrt(ncp / (n * smaller)))
 }
 
-# Pearson's chi-square without correction (as chisq.test) and Cramér's V with its lower limit. Beside Fisher's test V has no
-# interval: chi-square's would go with another p.
+# Pearson's chi-square without correction (as chisq.test) and Cramér's V with its lower limit. With Fisher's test V has
+# no interval, because chi-square's would belong to another p.
 chi_square_numbers <- function(counts, conf_level, exact = FALSE) {
   expected <- outer(rowSums(counts), colSums(counts)) / sum(counts)
   chi_squared <- sum((counts - expected)^2 / expected)
@@ -33,6 +34,7 @@ chi_square_numbers <- function(counts, conf_level, exact = FALSE) {
   )
 }
 
+# Returns Cramér's V as an effect size.
 cramer <- function(numbers, conf_level) {
   if (is.na(numbers[["cramers_v_low"]])) {
     return(list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]])))
@@ -49,6 +51,7 @@ cramer <- function(numbers, conf_level) {
   ))
 }
 
+# Returns the script lines of chi_square_numbers().
 chi_square_code <- function(conf_level, exact = FALSE) {
   c(
     code_of(if (!exact) "v_limit", "chi_square_numbers"),
@@ -56,15 +59,15 @@ chi_square_code <- function(conf_level, exact = FALSE) {
   )
 }
 
-# As lines of a script's result.
+# The same as script code of the result.
 V_RESULT <- c(
   exact = "  numbers[\"cramers_v\"]",
   score = "  numbers[c(\"cramers_v\", \"cramers_v_low\")], cramers_v_high = 1"
 )
 
-# Beside Pearson's chi-square: the odds ratio ad / bc and the difference of shares with the intervals that the same score test
-# gives (Cornfield 1956; Mee 1984, Biometrics 40:1175; Miettinen and Nurminen 1985, Stat Med 4:213). Both read: the second
-# column, second row against the first.
+# With Pearson's chi-square: the odds ratio ad / bc and the difference of shares, with the intervals of the same score
+# test (Cornfield 1956; Mee 1984, Biometrics 40:1175; Miettinen and Nurminen 1985, Stat Med 4:213). Both compare the
+# second row with the first, in the second column.
 two_by_two <- function(found, conf_level) {
   made <- two_by_two_numbers(found$counts, conf_level)
   what <- compared_words(found)
@@ -92,12 +95,13 @@ two_by_two <- function(found, conf_level) {
   )
 }
 
+# Returns the odds ratio and the difference of shares with their score intervals.
 two_by_two_numbers <- function(counts, conf_level) {
   z <- qnorm(1 - (1 - conf_level) / 2)
   root <- function(gap, from, to, otherwise) {
     if (gap(from) * gap(to) < 0) uniroot(gap, c(from, to), tol = 1e-12)$root else otherwise
   }
-  # The odds ratio: expected counts with the same totals that lie z standard errors away.
+  # The odds ratio: expected counts with the same totals that are z standard errors away.
   a <- counts[1, 1]
   expected <- function(a) matrix(c(a, sum(counts[, 1]) - a, sum(counts[1, ]) - a, counts[2, 2] - counts[1, 1] + a), 2)
   gap <- function(at) if (at == a) -z^2 else (a - at)^2 * sum(1 / expected(at)) - z^2
@@ -114,7 +118,7 @@ two_by_two_numbers <- function(counts, conf_level) {
   edge <- 1e-12 * (most - least)
   low <- if (a == least) 0 else ratio(root(gap, least + edge, a, NA))
   high <- if (a == most) Inf else ratio(root(gap, a, most - edge, NA))
-  # The difference: shares that differ by `delta` and fit best, by the cubic equation of Miettinen and Nurminen.
+  # The difference: the best-fitting shares that differ by `delta`, from the cubic equation of Miettinen and Nurminen.
   n <- rowSums(counts)
   x <- counts[, 2]
   p <- x / n
@@ -145,7 +149,7 @@ two_by_two_numbers <- function(counts, conf_level) {
   )
 }
 
-# Beside Fisher's test: R's conditional odds ratio with the interval of the same test. `p` and `side` are the test's.
+# With Fisher's test: R's conditional odds ratio with the interval of the same test. `p` and `side` belong to the test.
 exact_ratio <- function(found, p, side, conf_level) {
   ci <- exact_ratio_limits(found$counts, p, side, conf_level)
   value <- stats::fisher.test(found$counts, conf.int = FALSE)$estimate
@@ -161,6 +165,7 @@ exact_ratio <- function(found, p, side, conf_level) {
   )
 }
 
+# Returns the limits of the exact odds ratio.
 exact_ratio_limits <- function(counts, p, side, conf_level) {
   if (side == "two.sided") {
     return(fisher_interval(counts, p, conf_level))
@@ -168,7 +173,7 @@ exact_ratio_limits <- function(counts, p, side, conf_level) {
   stats::fisher.test(counts, alternative = side, conf.level = conf_level)$conf.int
 }
 
-# Lines of a script for exact_ratio(), where `test` is the test whose p is shown.
+# Returns the script lines for exact_ratio(), where `test` is the test whose p is shown.
 exact_ratio_code <- function(side, conf_level) {
   c(
     code_of("is_rejected"),
@@ -180,18 +185,23 @@ exact_ratio_code <- function(side, conf_level) {
   )
 }
 
-EXACT_RESULT <- "  odds_ratio_exact = unname(test$estimate), odds_ratio_exact_low = ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
+EXACT_RESULT <- paste0(
+  "  odds_ratio_exact = unname(test$estimate), odds_ratio_exact_low ",
+  "= ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
+)
 
+# Returns the script lines of two_by_two().
 two_by_two_code <- function(conf_level) {
   c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
 }
 
-# An estimate without its interval, where another test than the interval's was run.
+# Returns an estimate without its interval, because another test than the interval's was run.
 without_interval <- function(one) {
   one$ci <- array_of(c(NA_real_, NA_real_))
   one
 }
 
+# Returns the note on the interval of the odds ratio of Fisher's test.
 exact_note <- function(estimates) {
   if (anyNA(ci_of(estimates[[1]]))) {
     return("The odds ratios that Fisher's test does not reject form no single interval here, so none is shown.")
@@ -203,5 +213,8 @@ TWO_VALUES <- "  odds_ratio = two$odds_ratio[1], risk_difference = two$differenc
 
 TWO_RESULT <- c(
   "  odds_ratio = two$odds_ratio[1], odds_ratio_low = two$odds_ratio[2], odds_ratio_high = two$odds_ratio[3],",
-  "  risk_difference = two$difference[1], risk_difference_low = two$difference[2], risk_difference_high = two$difference[3],"
+  paste0(
+    "  risk_difference = two$difference[1], risk_difference_low = ",
+    "two$difference[2], risk_difference_high = two$difference[3],"
+  )
 )

@@ -1,14 +1,15 @@
-# What linear, logistic and Cox regression share: the predictors as columns of a model, their terms, the refusal of models
-# that cannot be computed, tables, sentences, figures and scripts.
+# What linear, logistic and Cox regression share: the predictors as columns of a model, their terms and coefficients,
+# and the refusal of models that cannot be computed.
 #
 # In a model a numeric predictor is named by its id ("c2"), a factor by its id and a full stop ("c3."), so that R's own
 # name of a coefficient is the id of an estimate: c2, "c3.12+ yrs".
 
-MOST_CELLS <- 1e7 # of a model matrix: rows times parameters
+MOST_CELLS <- 1e7 # cells of a model matrix: rows times parameters
 MOST_TERMS <- 300
 SENTENCE_TERMS <- 6
 
-# The rows of a model: list(used, n, names, formula). `first` is a named list of the left side's columns; `left` is its R.
+# Returns the rows of a model: list(used, n, names, formula). `first` is a named list of the columns on the left side;
+# `left` is its R code.
 model_rows <- function(ask, first, left) {
   ids <- ask$params$predictors
   for (param in setdiff(names(ask$params), "predictors")) {
@@ -65,6 +66,7 @@ model_rows <- function(ask, first, left) {
   )
 }
 
+# Refuses a predictor that has the same value in all complete rows.
 refuse_single <- function(ask, id, values) {
   if (length(unique(values)) > 1) {
     return(invisible())
@@ -92,7 +94,7 @@ refuse_large_numbers <- function(values, named, field, column = NULL) {
   )
 }
 
-# Refuses predictors of which one is determined by the others. `tolerance` is that of the fitting routine.
+# Refuses predictors of which one is determined by the others. `tolerance` is that of the fitting function.
 refuse_singular <- function(ask, model, tolerance = 1e-7) {
   matrix <- stats::model.matrix(stats::update(model$formula, NULL ~ .), model$used)
   refuse_large_numbers(matrix, "A predictor", "params.predictors")
@@ -117,8 +119,8 @@ refuse_singular <- function(ask, model, tolerance = 1e-7) {
   )
 }
 
-# The terms of a model, intercept apart: list(id, column, name, title, label, level, against, said, place). `said` is its column in a
-# sentence, `place` what stands behind "higher".
+# Returns the terms of a model without the intercept: list(id, column, name, title, label, level, against, said, place).
+# `said` is the column's name for a sentence, `place` the words after "higher".
 terms_of <- function(ask, model) {
   unlist(
     lapply(seq_along(model$ids), function(i) {
@@ -157,7 +159,7 @@ terms_of <- function(ask, model) {
   )
 }
 
-# Does `fit()` and collects what R warns of: list(value, said). value is NULL when R stopped.
+# Runs `fit()` and collects R's warnings: list(value, said). value is NULL if R stopped.
 fitted_quietly <- function(fit) {
   said <- character()
   value <- withCallingHandlers(
@@ -170,6 +172,7 @@ fitted_quietly <- function(fit) {
   list(value = value, said = said)
 }
 
+# Refuses a model that did not converge.
 refuse_not_converged <- function() {
   refuse(
     "not_converged",
@@ -179,8 +182,8 @@ refuse_not_converged <- function() {
   )
 }
 
-# The coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z". Those of
-# `endless`, which run off to infinity, have neither interval nor p.
+# Returns the coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z".
+# Terms in `endless`, which go to infinity, have neither interval nor p.
 coefficients_of <- function(ask, table, ci, labels, statistic, endless = character()) {
   ci[rownames(table) %in% endless, ] <- NA
   table[rownames(table) %in% endless, 4] <- NA
@@ -197,7 +200,7 @@ coefficients_of <- function(ask, table, ci, labels, statistic, endless = charact
   })
 }
 
-# exp() of coefficients with their intervals. Where the model has none (separation) nothing is told.
+# Returns exp() of the coefficients with their intervals. Terms without a finite estimate (separation) have none.
 ratios_of <- function(ask, prefix, name, table, ci, labels, endless) {
   lapply(seq_len(nrow(table)), function(i) {
     values <- if (rownames(table)[i] %in% endless) c(NA, NA, NA) else exp(c(table[i, 1], ci[i, ]))
@@ -239,6 +242,7 @@ inflation_of <- function(model, matrix, covariance) {
   if (any(!is.finite(values))) NULL else values
 }
 
+# Returns the check of collinearity.
 collinearity <- function(ask, model, matrix, covariance) {
   values <- inflation_of(model, matrix, covariance)
   if (is.null(values)) {
@@ -252,7 +256,10 @@ collinearity <- function(ask, model, matrix, covariance) {
     "Variance inflation factor, the largest",
     if (high) {
       sprintf(
-        "%s is largely explained by the other predictors (VIF %s): its own share cannot be told apart well, and its interval is wide.",
+        paste0(
+          "%s is largely explained by the other predictors (VIF %s): its ",
+          "own share cannot be told apart well, and its interval is wide."
+        ),
         name,
         fixed(values[worst], 1)
       )
@@ -268,7 +275,8 @@ collinearity <- function(ask, model, matrix, covariance) {
   ))
 }
 
-# Fewer than 10 events for each parameter: intervals and p lean on larger numbers (Peduzzi 1996, J Clin Epidemiol 49:1373).
+# Returns a warning for fewer than 10 events per parameter: intervals and p need more (Peduzzi 1996, J Clin Epidemiol
+# 49:1373).
 events_per_parameter <- function(events, parameters, what = "events") {
   each <- events / parameters
   if (each >= 10) {
@@ -294,245 +302,8 @@ events_per_parameter <- function(events, parameters, what = "events") {
   )
 }
 
-# --- table, sentence, figure ------------------------------------------------------------------------------------
-
-# One row for each term; a factor has a row for itself and one for its reference. `value` names the column of the value.
-model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL, digits = NULL) {
-  places <- function(one) if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
-  ci_text <- function(one) {
-    if (anyNA(ci_of(one))) "not estimable" else paste(fixed(ci_of(one), places(one)), collapse = " to ")
-  }
-  line <- function(text, one, p, level = NULL) {
-    c(
-      list(term = text, value = one$value, digits = list(value = places(one)), ci = ci_text(one), p = p),
-      if (!is.null(level)) list(level = level)
-    )
-  }
-  rows <- list()
-  add <- function(row) rows[[length(rows) + 1]] <<- row
-  if (!is.null(intercept)) {
-    add(line("Intercept", intercept, intercept$p))
-  }
-  last <- ""
-  for (term in terms_of(ask, model)) {
-    one <- estimates[[term$id]]
-    if (is.null(term$level)) {
-      add(line(term$title, one, ps[[term$id]]))
-    } else {
-      if (term$name != last) {
-        add(list(term = term$title, value = NA, ci = "", p = NA))
-        add(list(term = term$against, value = NA, ci = "Reference", p = NA, level = 1))
-      }
-      add(line(term$level, one, ps[[term$id]], 1))
-    }
-    last <- term$name
-  }
-  table_of(
-    "main",
-    title,
-    list(
-      col("term", "Term"),
-      col("value", value, "number", if (is.null(digits)) ask$digits else digits),
-      col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"),
-      col("p", "p", "p")
-    ),
-    rows,
-    footnotes
-  )
-}
-
-ci_of <- function(one) vapply(one$ci, function(end) if (is.null(end)) NA_real_ else as.numeric(end), 1)
-
-# "with each unit (years) more of Age" behind "higher".
-unit_more <- function(said, unit) {
-  sprintf("with each unit%s more of %s", if (nzchar(unit)) sprintf(" (%s)", unit) else "", said)
-}
-
-# The terms in words: `what` ("the odds of Death = yes") "were higher for Arm = a than for b (reference) (odds ratio 2.02, 95% CI
-# 1.08 to 3.78, p = 0.028) and lower with each unit more of Age (...)". `null` is the value of no difference, `unit` the outcome's.
-terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = "", digits = NULL) {
-  terms <- terms_of(ask, model)
-  shown <- utils::head(terms, SENTENCE_TERMS)
-  endless <- vapply(shown, function(term) is.na(estimates[[term$id]]$value), NA)
-  gone <- vapply(
-    shown[endless],
-    function(term) sub("^with ", "for ", sub(" than for ", " against ", term$place, fixed = TRUE)),
-    ""
-  )
-  words <- vapply(
-    shown[!endless],
-    function(term) {
-      one <- estimates[[term$id]]
-      places <- if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
-      way <- if (abs(one$value - null) < 1e-12) {
-        "the same"
-      } else if (one$value > null) {
-        "higher"
-      } else {
-        "lower"
-      }
-      place <- if (way == "the same") sub(" than for ", " as for ", term$place, fixed = TRUE) else term$place
-      sprintf(
-        "%s %s (%s %s, %s, %s)",
-        way,
-        place,
-        name,
-        in_unit(fixed(one$value, places), unit),
-        ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, places),
-        p_words(ps[[term$id]])
-      )
-    },
-    ""
-  )
-  more <- length(terms) - length(shown)
-  found <- c(
-    if (length(words)) paste(what, listed(words)),
-    if (length(gone)) sprintf("no %s can be estimated %s", name, listed(gone, "or"))
-  )
-  paste0(
-    paste(found, collapse = "; "),
-    if (more > 0) {
-      sprintf(
-        "; the other %s in the table",
-        if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))
-      )
-    }
-  )
-}
-
-# Points with their intervals, one line for each term. On a log scale around 1 for ratios, else around 0.
-terms_figure <- function(ask, model, name, estimates, ratio) {
-  terms <- Filter(
-    function(term) !is.na(estimates[[term$id]]$value) && all(is.finite(ci_of(estimates[[term$id]]))),
-    terms_of(ask, model)
-  )
-  if (!length(terms) || length(terms) > 40) {
-    return(list())
-  }
-  labels <- vapply(
-    terms,
-    function(term) {
-      if (is.null(term$level)) {
-        shortened(term$title, 42)
-      } else {
-        paste0(shortened(term$title, 20), ": ", shortened(term$level, 20))
-      }
-    },
-    ""
-  )
-  frame <- data.frame(
-    label = factor(make.unique(labels), levels = rev(make.unique(labels))),
-    value = vapply(terms, function(term) estimates[[term$id]]$value, 1),
-    low = vapply(terms, function(term) ci_of(estimates[[term$id]])[1], 1),
-    high = vapply(terms, function(term) ci_of(estimates[[term$id]])[2], 1)
-  )
-  if (ratio) {
-    # Intervals beyond 1/1000 and 1000 would squeeze all others.
-    frame[2:4] <- lapply(frame[2:4], function(x) pmin(1000, pmax(0.001, x)))
-  }
-  plot <- ggplot(frame, aes(value, label)) +
-    geom_vline(xintercept = if (ratio) 1 else 0, colour = SOFT, linewidth = 0.3, linetype = "22") +
-    geom_errorbarh(aes(xmin = low, xmax = high), height = 0, colour = INK, linewidth = 0.4) +
-    geom_point(colour = ACCENT, size = 1.8, shape = 15) +
-    labs(x = sprintf("%s (%s%% CI)", name, label_of(100 * ask$conf_level)), y = NULL) +
-    theme_thesis() +
-    theme(axis.line.y = element_blank(), axis.ticks.y = element_blank())
-  if (ratio) {
-    plot <- plot +
-      scale_x_log10(breaks = ratio_breaks(range(frame$low, frame$high)), labels = function(x) vapply(x, label_of, ""))
-  }
-  list(figure(
-    "terms",
-    plot,
-    sprintf("%s with intervals: %s.", name, listed(sprintf("%s %s", labels, fixed(frame$value, 2)))),
-    caption = sprintf("%s with %s%% intervals", name, label_of(100 * ask$conf_level)),
-    height_mm = 28 + 8 * length(terms)
-  ))
-}
-
-ratio_breaks <- function(range) {
-  within <- function(steps) {
-    all <- as.vector(outer(steps, 10^(-3:3)))
-    all[all >= range[1] * 0.8 & all <= range[2] * 1.25]
-  }
-  inside <- within(c(1, 2, 5))
-  if (length(inside) < 4) {
-    inside <- within(c(1, 1.5, 2, 3, 5, 7))
-  }
-  if (length(inside) > 8) {
-    inside <- inside[log10(inside) == round(log10(inside))]
-  }
-  if (length(inside) < 2) {
-    inside <- pretty(range, 4)
-  }
-  inside[inside > 0]
-}
-
-# --- script -----------------------------------------------------------------------------------------------------
-
-# `used <- na.omit(data.frame(...))` with the columns of `first` (named code) and the predictors.
-rows_code <- function(ask, model, first) {
-  predictors <- vapply(
-    seq_along(model$ids),
-    function(i) {
-      values <- model$used[[model$names[i]]]
-      if (is.factor(values)) factor_code(ask, model$ids[i], levels(values)) else numeric_code(ask, model$ids[i])
-    },
-    ""
-  )
-  lines <- sprintf("  %s = %s", c(names(first), model$names), c(first, predictors))
-  titles <- vapply(
-    seq_along(model$ids),
-    function(i) {
-      sprintf("#   %s is %s", model$names[i], sub("^# ", "", comment_line(quoted(ask$data[[model$ids[i]]]$name))))
-    },
-    ""
-  )
-  c(
-    "# In the model each predictor has a short name:",
-    titles,
-    "used <- na.omit(data.frame(",
-    paste0(lines, c(rep(",", length(lines) - 1), "")),
-    "))"
-  )
-}
-
-# The ratios of a script: exp() of the coefficients `b` and of `ci`, NA where they run to 0 or infinity.
-ratios_code <- function(name, b, endless) {
-  c(
-    sprintf("%s <- exp(cbind(%s, ci))", name, b),
-    if (length(endless)) {
-      c(
-        "# Events and non-events are separated: these ratios run to 0 or infinity.",
-        sprintf("%s[term %%in%% %s, ] <- NA", name, quoted_vector(endless))
-      )
-    },
-    sprintf(
-      "%s <- c(setNames(%s[, 1], paste0(\"%s.\", term)), setNames(%s[, 2], paste0(\"%s.\", term, \"_low\")), setNames(%s[, 3], paste0(\"%s.\", term, \"_high\")))",
-      name,
-      name,
-      name,
-      name,
-      name,
-      name,
-      name
-    )
-  )
-}
-
-# The code of an event as 0 and 1, as event_of() reads it.
-event_lines <- function(ask, param) {
-  if (!is.null(ask$options$event_value)) {
-    return(event_code(ask, ask$params[[param]], ask$options$event_value))
-  }
-  found <- event_label(ask, param)
-  if (tolower(found) == "true") {
-    return(sprintf("as.numeric(tolower(%s) == \"true\")", column_code(ask, ask$params[[param]])))
-  }
-  event_code(ask, ask$params[[param]], found)
-}
-
-# What counts as the event, and which other values there were: list(label, said, warnings, note); `said` names its column too.
+# Returns the value that counts as the event, and the other values: list(label, said, warnings, note); `said` includes
+# the name of the column.
 event_words <- function(ask, param) {
   found <- event_label(ask, param)
   values <- unique(stats::na.omit(labels_of(ask$data[[ask$params[[param]]]]$values)))

@@ -1,0 +1,124 @@
+r"""The parts of a text that change LaTeX's counters, as events: headings, captions, equations, commands."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from latex.cite_keys import visible
+
+HEADINGS = {
+    "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
+}  # fmt: skip
+_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's headings without numbers
+_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that each of them resets
+_ENVIRONMENTS = {
+    **dict.fromkeys(["figure", "wrapfigure", "sidewaysfigure", "SCfigure", "floatingfigure", "marginfigure"], "figure"),
+    **dict.fromkeys(["table", "wraptable", "sidewaystable", "SCtable", "floatingtable", "margintable"], "table"),
+    **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
+    **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
+    "appendices": "appendices",
+    "subequations": "subequations",
+}
+_EQUATIONS = frozenset(["equation", "multline"])
+ALIGNED = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])  # each line has a number
+_TOKEN = re.compile(
+    r"\\(?P<heading>" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])(?P<star>\*?)\s*(?=[\[{])"
+    r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
+    r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
+    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter"
+    r"|appendix|frontmatter|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)"
+    r"(?![A-Za-z@])"
+)
+STATE = re.compile(
+    r"\\(?:(?P<value>setcounter|addtocounter)\s*\{(?P<of>\w+)\}\s*\{(?P<to>[^{}]*(?:\{[^{}]*\})?)\}"
+    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?"
+    r"\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
+    r"|(?P<step>stepcounter|refstepcounter)\s*\{(?P<stepped>\w+)\}"
+    r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
+    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))"
+    r"\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
+)
+_SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
+_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
+_ROW = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\\*?(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
+
+
+# A line of an equation: the number that \tag gives it, "" for no number, None for the next one; and its labels
+Row = tuple[str | None, tuple[str, ...]]
+
+
+class Event(NamedTuple):
+    """An event at `start` of a text.
+
+    `kind`: "heading" and "caption" (`plain`: with a star), "begin" and "end" of the environment `name`, "state" (`name`
+    is a command that sets counters), "rows" of an equation.
+    """
+
+    kind: str
+    start: int
+    name: str = ""
+    plain: bool = False
+    labels: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
+@lru_cache(maxsize=256)  # enough for all sections of a thesis: after an edit only the changed one is read again
+def events(latex: str) -> tuple[Event, ...]:
+    """Return the events of a text in order."""
+    seen = visible(latex)
+    made: list[Event] = []
+    at = 0
+    while found := _TOKEN.search(seen, at):
+        start, at = found.span()
+        if name := found["heading"]:
+            if name in _UNNUMBERED:
+                made.append(Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
+            plain = bool(found["star"]) or name in _UNNUMBERED
+            made.append(Event("heading", start, _UNNUMBERED.get(name, name), plain, _labels_behind(seen, at)))
+        elif found["caption"]:
+            made.append(Event("caption", start, found["kind"] or "", bool(found["plain"]), _labels_behind(seen, at)))
+        elif name := found["name"]:
+            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
+                end = seen.find(f"\\end{{{name}}}", at)
+                end = len(seen) if end < 0 else end
+                made.append(Event("rows", start, rows=tuple(rows_of(name, latex[at:end]))))
+                at = end
+            elif known := _ENVIRONMENTS.get(name):
+                made.append(Event(found["way"], start, known, bool(found["stars"])))
+        elif state := STATE.match(seen, start):
+            made.append(Event("state", start, state[0]))
+            at = state.end()
+    return tuple(made)
+
+
+def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
+    """Return the labels in the title of a heading or caption, and right after it."""
+    end = seen.find("\n\n", at)
+    near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
+    return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
+
+
+def rows_of(name: str, inside: str) -> Iterator[Row]:
+    """Yield the lines of the equation `name` with the content `inside`."""
+    inside = _COMMENT.sub("", inside)
+    for row in split_rows(inside) if name in ALIGNED else [inside]:
+        if row.strip():
+            tag = _TAG.search(row)
+            number = tag[1] if tag else "" if _SILENT.search(row) else None
+            yield number, tuple(map(str.strip, _LABEL.findall(row)))
+
+
+def split_rows(tex: str) -> list[str]:
+    r"""Return the lines of an aligned equation, split at each \\ outside braces and inner environments."""
+    parts, depth, begun = [], 0, 0
+    for found in _ROW.finditer(tex):
+        token = found[0]
+        depth += token.startswith(("{", r"\begin")) - token.startswith(("}", r"\end"))
+        if token.startswith("\\\\") and depth <= 0:
+            parts.append(tex[begun : found.start()])
+            begun = found.end()
+    return [*parts, tex[begun:]]
