@@ -14,7 +14,7 @@ from tests.thesis.made import project_files, word, zipped
 def bring(page: Page, name: str, data: bytes) -> None:
     """Bring a file in from the page of new theses, and wait for its report."""
     page.goto("/projects/new/")
-    page.get_by_role("link", name="Or bring a thesis you have").click()
+    page.get_by_role("link", name="Import an existing thesis instead").click()
     page.get_by_label("The file").set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     )
@@ -24,9 +24,9 @@ def bring(page: Page, name: str, data: bytes) -> None:
 
 
 def unpacked(page: Page) -> dict[str, bytes]:
-    """What "Download the source" gives."""
+    """What "Download source" gives."""
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the source").click()
+        page.get_by_role("link", name="Download source").click()
     data = Path(download.value.path()).read_bytes()
     with zipfile.ZipFile(BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
