@@ -77,7 +77,9 @@ class Converses(Protocol):
         purse: Purse | None = None,
         on_text: OnText | None = None,
         max_tokens: int | None = None,
-    ) -> Reply: ...
+    ) -> Reply:
+        """Return the model's next turn of a conversation."""
+        ...
 
 
 class Offline(OfflineEngine):

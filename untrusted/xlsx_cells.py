@@ -72,6 +72,7 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
             yield number, row
 
     def parse_cell(self, element: Any) -> Cell:
+        """Return a cell with both its value and its formula."""
         cell = super().parse_cell(element)
         formula = ""
         if element.find(FORMULA_TAG) is not None:

@@ -43,10 +43,12 @@ class Term:
 
     @property
     def weight(self) -> float:
+        """How much the term says about the topic."""
         return WEIGHTS[self.kind]
 
     @property
     def is_specific(self) -> bool:
+        """Whether the term identifies a topic."""
         return self.kind == "specific"
 
 
@@ -67,10 +69,12 @@ class Question:
 
     @property
     def is_long(self) -> bool:
+        """Whether the question also describes a situation, having more than TERMS terms."""
         return len(self.all_terms) > TERMS
 
     @property
     def specific(self) -> tuple[Term, ...]:
+        """The specific terms."""
         return tuple(term for term in self.terms if term.is_specific)
 
 
