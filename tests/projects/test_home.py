@@ -23,7 +23,8 @@ def test_a_card_says_what_the_thesis_is_and_how_far_its_text_is(project: Project
 
 
 @pytest.mark.parametrize(
-    ("role", "words"), [("editor", "<span>Editor</span>"), ("supervisor", "<span>Supervisor</span>"), ("reader", "<span>Reader</span>")]
+    ("role", "words"),
+    [("editor", "<span>Editor</span>"), ("supervisor", "<span>Supervisor</span>"), ("reader", "<span>Reader</span>")],
 )
 def test_a_card_says_your_role_in_words(project: Project, outsider: User, role: str, words: str) -> None:
     project.memberships.create(user=outsider, role=role)

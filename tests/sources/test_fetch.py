@@ -269,7 +269,9 @@ async def test_a_site_that_asks_programs_not_to_read_it(web: Site) -> None:
     web.answer("/closed/page", PAGE)
     web.answer("/away", Answer("", 302, headers={"Location": "/closed/page"}))
     for path in ("/closed/page", "/away"):
-        assert await fetch(web.base + path) == Refused("The site does not allow programs to read this page (robots.txt).")
+        assert await fetch(web.base + path) == Refused(
+            "The site does not allow programs to read this page (robots.txt)."
+        )
     assert isinstance(await fetch(f"{web.base}/page"), Page)
     assert web.paths().count("/robots.txt") == 1  # kept for a day
     assert "/closed/page" not in web.paths()

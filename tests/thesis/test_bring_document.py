@@ -153,7 +153,7 @@ def test_a_picture_that_latex_does_not_take_is_kept_and_told(owner: User) -> Non
     [
         ({"x.txt": b"x"}, "is no Word document"),
         ({"word/document.xml": b"<broken", "[Content_Types].xml": b"x"}, "could not be read"),
-        ({"word/document.xml": b"x", "word/vbaProject.bin": b"x"}, "contains macros"),
+        ({"word/document.xml": b"x", "word/vbaProject.bin": b"x"}, "carries macros"),
         ({"word/document.xml": b"x" + bytes(20_000_000)}, "unpacks to far more"),
     ],
 )
