@@ -57,9 +57,9 @@ class Engine(Described, Protocol):
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
     ) -> Answered[A]:
-        """Return the answer in the role of `asked`; ClaudeEngine.ask says what the rest is for and how it can fail.
+        """Return the answer in the role of `asked`. ClaudeEngine.ask documents the other arguments and the errors.
 
-        A model needs a `prompt`. The offline engine disregards all but `asked`.
+        A model needs a `prompt`. The offline engine uses only `asked`.
         """
 
 
