@@ -87,7 +87,7 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     expect(page.get_by_role("heading", name="What each column means")).to_be_visible(timeout=PATIENT)
     page.locator("summary", has_text="Rename, remove columns or delete").click()
     page.get_by_role("link", name="Delete this data").click()
-    page.get_by_role("button", name="Delete this thesis permanently").click()
+    page.get_by_role("button", name="Delete it for good").click()
     expect(page.get_by_text("ward.csv is deleted.")).to_be_visible()
 
 

@@ -24,9 +24,9 @@ def bring(page: Page, name: str, data: bytes) -> None:
 
 
 def unpacked(page: Page) -> dict[str, bytes]:
-    """What "Download source" gives."""
+    """What "Download the source" gives."""
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download source").click()
+        page.get_by_role("link", name="Download the source").click()
     data = Path(download.value.path()).read_bytes()
     with zipfile.ZipFile(BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
