@@ -1,7 +1,7 @@
-"""The JSON API under /api/: who is asking, the rooms' routers, and one shape for every error.
+"""The JSON API under /api/: authentication, the routers of all apps, and one format for every error.
 
-Authentication is the session of the browser (with its CSRF token) or `Authorization: Bearer TOKEN` with a
-personal token. An error is {"error": {"code", "message", "field"}}, with "choices" where one of them is asked for.
+Authentication is the browser session (with its CSRF token) or `Authorization: Bearer TOKEN` with a personal token.
+An error is {"error": {"code", "message", "field"}}, with "choices" if the user must choose one of them.
 """
 
 import logging
@@ -27,25 +27,33 @@ log = logging.getLogger("scholium.api")
 
 
 class Token(HttpBearer):
+    """Authentication with a personal API token."""
+
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
-        """Whose token it is. Wrong ones are counted for each client; a right one passes whatever others there tried."""
+        """Return the user of a token, or None. Raises Refused after too many wrong tokens from one client.
+
+        A valid token always works, whatever others behind the same address tried.
+        """
         user = ApiToken.user_of(token)
         if user is None:
-            rate_limits.check(rate_limits.TOKEN_TRIES, client_of(request), said="Too many tokens that do not exist.")
+            rate_limits.check(rate_limits.TOKEN_TRIES, client_of(request), said="Too many invalid tokens.")
         else:
             request.user = user
         return user
 
 
 class Session(SessionAuth):
+    """Authentication with the browser session."""
+
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        """Return the signed-in user, or None."""
         return request.user if request.user.is_authenticated else None
 
 
 api = NinjaAPI(
     title="Scholium",
     version="1",
-    description="Every action of the pages, for programs. Errors come as {error: {code, message, field}}.",
+    description="Everything the pages can do, for programs. Errors have the form {error: {code, message, field}}.",
     auth=[Token(), Session()],
     docs_url="/docs",
 )
@@ -54,6 +62,7 @@ api = NinjaAPI(
 def answer(
     request: HttpRequest, status: int, code: str, message: str, field: str = "", choices: Sequence[str] = ()
 ) -> HttpResponse:
+    """Return an error response in the format of this API."""
     error: dict[str, Any] = {"code": code, "message": message, "field": field or None}
     if choices:
         error["choices"] = list(choices)
@@ -62,6 +71,7 @@ def answer(
 
 @api.exception_handler(AuthenticationError)
 def not_signed_in(request: HttpRequest, error: Any) -> HttpResponse:
+    """Return 401 for a request without valid authentication."""
     response = answer(request, 401, "not_signed_in", "Sign in, or send a personal token: Authorization: Bearer TOKEN.")
     response["WWW-Authenticate"] = "Bearer"
     return response
@@ -69,33 +79,37 @@ def not_signed_in(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Any) -> HttpResponse:
-    return answer(request, 404, "not_found", "There is nothing here, or it is not yours to see.")
+    """Return 404 for an object that does not exist or is not visible to the user."""
+    return answer(request, 404, "not_found", "Not found, or you do not have access.")
 
 
 @api.exception_handler(PermissionDenied)
 def forbidden(request: HttpRequest, error: Any) -> HttpResponse:
+    """Return 403 for an action that the user's role does not allow."""
     return answer(request, 403, "forbidden", str(error) or "Your role in this thesis does not allow that.")
 
 
 @api.exception_handler(Refused)
 def refused(request: HttpRequest, error: Any) -> HttpResponse:
+    """Return a Refused error with its own status and code."""
     return answer(request, error.status, error.code, error.message, error.field, error.choices)
 
 
 @api.exception_handler(RequestDataTooBig)
 def too_big(request: HttpRequest, error: Any) -> HttpResponse:
-    return answer(request, 413, "too_big", "The request is larger than this server takes.")
+    """Return 413 for a request body over the size limit."""
+    return answer(request, 413, "too_big", "The request is larger than this server accepts.")
 
 
 @api.exception_handler(RawPostDataException)
 def form_for_json(request: HttpRequest, error: Any) -> HttpResponse:
-    """A form where JSON is meant: looking for the page's token has read it, so that its body is gone."""
-    return answer(request, 415, "not_json", "Send JSON, with Content-Type: application/json. This was a form.")
+    """Return 415 for form data sent instead of JSON: the CSRF check has already consumed the body."""
+    return answer(request, 415, "not_json", "Send JSON with Content-Type: application/json, not form data.")
 
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: Any) -> HttpResponse:
-    """The first thing wrong with the request, named by its field."""
+    """Return 422 with the first validation error of the request."""
     first = error.errors[0] if error.errors else {"loc": [], "msg": "The request could not be read."}
     field = ".".join(str(part) for part in first["loc"][2:] or first["loc"][-1:])
     return answer(request, 422, "invalid", f"{field}: {first['msg']}" if field else str(first["msg"]), field)
@@ -103,23 +117,25 @@ def invalid(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(DjangoValidationError)
 def malformed(request: HttpRequest, error: Any) -> HttpResponse:
+    """Return 422 for a validation error raised by Django."""
     return answer(request, 422, "invalid", "; ".join(error.messages))
 
 
 @api.exception_handler(Exception)
 def fault(request: HttpRequest, error: Any) -> HttpResponse:
-    """Anything nobody foresaw: the log has it, the answer has the shape of every other."""
-    if is_gone(error):  # deleted by somebody else while this request worked on it
-        log.warning("%s %s: a row went meanwhile", request.method, request.path, exc_info=error)
+    """Log an unexpected exception and return 500, or 503 if the database is busy."""
+    if is_gone(error):  # deleted by somebody else during this request
+        log.warning("%s %s: a row was deleted during the request", request.method, request.path, exc_info=error)
         return not_found(request, error)
     log.exception("%s %s failed", request.method, request.path)
     if isinstance(error, OperationalError):
-        return answer(request, 503, "busy", "The database is busy. Nothing was changed; please try again in a moment.")
-    return answer(request, 500, "fault", "Something went wrong on our side. Nothing was changed by half.")
+        return answer(request, 503, "busy", "The database is busy. Nothing was changed; try again in a moment.")
+    return answer(request, 500, "fault", "Something went wrong on our side. No partial changes were saved.")
 
 
 @api.exception_handler(HttpError)
 def other(request: HttpRequest, error: Any) -> HttpResponse:
+    """Return any other HTTP error of the API framework in our format."""
     return answer(request, error.status_code, "invalid", str(error))
 
 

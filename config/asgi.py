@@ -1,4 +1,4 @@
-"""HTTP by Django, sockets by Channels: only from our own pages, only for people signed in."""
+"""ASGI application: HTTP by Django, WebSockets by Channels (same origin and signed-in users only)."""
 
 import os
 
@@ -7,7 +7,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-pages = get_asgi_application()  # first: it sets Django up, which the consumers need
+pages = get_asgi_application()  # first, since the consumers need Django to be set up
 
 from jobs.consumers import SameOrigin, sockets  # noqa: E402
 

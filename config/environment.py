@@ -1,7 +1,7 @@
-"""Where settings come from: the environment, and files for secrets.
+"""Reading settings from the environment, and secrets also from files.
 
-`SETTINGS` is the one list of names Scholium reads. docs/settings.md documents each of them, and a test
-fails when one is missing there.
+`SETTINGS` lists every name Scholium reads. docs/settings.md documents each of them, and a test fails when one is
+missing there.
 """
 
 import os
@@ -91,7 +91,7 @@ env = environ.Env()
 
 
 def secret(name: str, default: str = "") -> str:
-    """Return the secret called `name`: its variable, else the content of the file that NAME_FILE points to."""
+    """Return the secret `name`: its environment variable, else the content of the file named by NAME_FILE."""
     if name not in SECRETS:
         raise KeyError(name)
     path = os.environ.get(f"{name}_FILE")
@@ -101,23 +101,26 @@ def secret(name: str, default: str = "") -> str:
 
 
 def networks(entries: list[str]) -> list[IPv4Network | IPv6Network | str]:
-    """Return the `entries` of TRUSTED_PROXIES as networks, and "unix" as it is. Raises ImproperlyConfigured for what is neither."""
+    """Return the `entries` of TRUSTED_PROXIES as networks, with "unix" unchanged.
+
+    Raises ImproperlyConfigured for an entry that is neither.
+    """
     found: list[IPv4Network | IPv6Network | str] = []
     for entry in filter(None, map(str.strip, entries)):
         try:
             found.append(entry if entry == "unix" else ip_network(entry))
         except ValueError as error:
             raise ImproperlyConfigured(
-                f"TRUSTED_PROXIES holds {entry!r}, which is no address or network ({error}). "
-                "Write it as 10.0.0.5, 10.0.0.0/8, fd00::/8 or unix, with commas between."
+                f"TRUSTED_PROXIES contains {entry!r}, which is not an address or network ({error}). "
+                "Use values such as 10.0.0.5, 10.0.0.0/8, fd00::/8 or unix, separated by commas."
             ) from None
     return found
 
 
 def kept_secret_key(path: Path) -> str:
-    """Return the key kept in `path`, made on first use: a machine that sets no SECRET_KEY still has its own.
+    """Return the secret key stored in `path`, created on first use, for installations that set no SECRET_KEY.
 
-    Two processes may start at once, so the file is created exclusively and the loser reads the winner's.
+    Two processes may start at once, so the file is created exclusively; the second process reads the first one's key.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

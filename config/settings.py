@@ -1,4 +1,4 @@
-"""Settings, all from the environment; docs/settings.md explains each name."""
+"""Django settings, read from the environment; docs/settings.md explains each name."""
 
 import os
 from pathlib import Path
@@ -11,13 +11,13 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
 
 DEBUG = env.bool("DEBUG", default=False)
-UI_DEBUG = env.bool("UI_DEBUG", default=False)  # the page of a run shows what each question is given, as it starts (X9)
+UI_DEBUG = env.bool("UI_DEBUG", default=False)  # the run page also shows the input of each question (SPEC X9)
 SECRET_KEY = secret("SECRET_KEY") or kept_secret_key(VAR / "secret-key")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Only what these say of a client's address is believed (projects/rate_limits.py).
+# X-Forwarded-For is trusted only from these (projects/rate_limits.py).
 TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]))
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -94,10 +94,10 @@ TEMPLATES = [
 ]
 
 # SQLite: WAL and immediate transactions, so that several processes write without "database is locked"
-# (docs/decisions/sqlite.md). PostgreSQL: nobody waits for ever for a lock, or holds one for ever, and only the
-# worker's processes keep their connections (docs/decisions/postgresql.md). Another DATABASE_URL is taken as it is.
+# (docs/decisions/sqlite.md). PostgreSQL: time limits for waiting on locks and for idle transactions, and only the
+# worker's processes keep connections open (docs/decisions/postgresql.md). Other databases: DATABASE_URL as given.
 DATABASES = {"default": env.db_url_config(secret("DATABASE_URL") or f"sqlite:///{VAR / 'scholium.sqlite3'}")}
-# The pusher of the worker's cluster asks for tasks twenty times a second: opening the database took most of that.
+# The worker's cluster polls for tasks twenty times a second; opening the database each time took most of that.
 KEPT_OPEN = 60 if "SCHOLIUM_CLUSTER" in os.environ else 0  # seconds
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = KEPT_OPEN
@@ -120,7 +120,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
             **DATABASES["default"].get("OPTIONS", {}),
         },
     }
-REDIS_URL = secret("REDIS_URL")  # only tells readers that rows came (jobs/notify.py); empty: they look by themselves
+REDIS_URL = secret("REDIS_URL")  # only notifies readers of new events (jobs/notify.py); without it they poll
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "projects.User"
@@ -140,12 +140,12 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_ADAPTER = "projects.account_adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "projects.forms.SignupForm"}
-ACCOUNT_EMAIL_VERIFICATION = "optional"  # where mail is set up, more is asked for (projects/account_adapter.py)
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # mandatory for new accounts if mail is set up (projects/account_adapter.py)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = (
-    True  # so the mail lets its owner in, whatever others tried (decisions/accounts-and-members.md)
+    True  # a reset mail signs in despite sign-in limits (docs/decisions/accounts-and-members.md)
 )
-ACCOUNT_RATE_LIMITS = False  # they are counted in each process by itself; ours are in projects/rate_limits.py
+ACCOUNT_RATE_LIMITS = False  # allauth counts per process; ours are in the database (projects/rate_limits.py)
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scholium: "
@@ -165,21 +165,21 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-# Scripts import each other by the names that the build gave them (chunks/chunk-HASH.js): those are served too.
+# Scripts import each other by the build's own hashed names (chunks/chunk-HASH.js), so those are served too.
 WHITENOISE_KEEP_ONLY_HASHED_FILES = False
-# Besides what is compressed already: source maps, which only developers ask for.
+# Not compressed: formats that already are, and source maps, which only developers request.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ("jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "br", "woff", "woff2", "map")
 MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
-# How long LaTeX may take over a thesis.
+# Time limit of a LaTeX build.
 BUILD_SECONDS = env.int("BUILD_SECONDS", default=120)
-# The processes of the R service, asked in turn; without any, `make run` starts two from the R of this machine.
+# The processes of the R service, used in turn; if empty, `make run` starts two with the R of this machine.
 R_PLUMBER_URLS = [url.rstrip("/") for url in env.list("R_PLUMBER_URLS", default=[]) if url.strip()]
 R_PLUMBER_TOKEN = secret("R_PLUMBER_TOKEN")
 FILE_UPLOAD_PERMISSIONS = 0o600
-# A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
+# A section of 6,000,000 characters in any script must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 6000  # what each of 200 columns means (analysis/pages/column_types_form.py)
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6000  # the column types form has fields for 200 columns
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = {
@@ -196,8 +196,8 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
-# django-q2 only wakes a worker up; attempts, leases and retries are jobs.Job's own (docs/decisions/jobs.md).
-# `retry` therefore exceeds the longest job, and a task is acknowledged whatever became of it.
+# django-q2 only wakes up a worker; jobs.Job handles attempts, leases and retries (docs/decisions/jobs.md).
+# `retry` therefore exceeds the longest job, and every task is acknowledged, failed or not.
 Q_CLUSTER = {
     "name": "scholium",
     "orm": "default",
@@ -215,7 +215,7 @@ Q_CLUSTER = {
     "label": "Scholium",
 }
 
-DRAFTING = env.bool("DRAFTING", default=True)  # whether models may draft text at all (projects/access.py)
+DRAFTING = env.bool("DRAFTING", default=True)  # whether AI may draft text at all (projects/access.py)
 LLM_ENGINE = env("LLM_ENGINE", default="auto")
 ANTHROPIC_API_KEY = secret("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = env("ANTHROPIC_BASE_URL", default="https://api.anthropic.com")
@@ -233,7 +233,7 @@ LLM_MODELS = {
     "draft_plain": env("LLM_MODEL_DRAFT_PLAIN", default="claude-sonnet-5-5"),
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
 }
-RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, read and checked in research/setup/profile_registry.py
+RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, validated in research/setup/profile_registry.py
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
 RESEARCH_CITATION_STYLE = env("RESEARCH_CITATION_STYLE", default="default")
 RESEARCH_EXPORT_FORMAT = env("RESEARCH_EXPORT_FORMAT", default="md")

@@ -1,4 +1,4 @@
-"""What the worker does for this room: the demo's data and analyses."""
+"""Job handlers of this package: the data and analyses of the demo."""
 
 from config.demo.install import KIND, bring_data
 from jobs.registry import does

@@ -1,4 +1,4 @@
-"""Every address of Scholium, room by room."""
+"""URLs of all apps."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

@@ -1,4 +1,4 @@
-"""Pages that belong to no room: whether the process and its neighbours are well, and which engine is on."""
+"""Pages that belong to no app: health checks, the 500 page, and the AI engine in use."""
 
 import sys
 from datetime import timedelta
@@ -26,17 +26,17 @@ from sources.providers import PROVIDERS, Provider
 
 BEAT_AGE = timedelta(seconds=30)
 ROLES = {
-    "brief": "Turns the question into a brief",
-    "decompose": "Breaks a question into narrower ones",
-    "research": "Works on one question with tools",
-    "condense": "Draws findings from passages",
+    "brief": "Turns the question into a research brief",
+    "decompose": "Splits a question into sub-questions",
+    "research": "Researches one question with tools",
+    "condense": "Extracts findings from passages",
     "sufficiency": "Judges whether a question is answered",
     "synthesize": "Writes the report",
     "verify": "Checks claims against their sources",
-    "route": "Chooses what a question needs from your files",
-    "digest": "Reads an uploaded file",
+    "route": "Selects which of your files a question needs",
+    "digest": "Reads uploaded files",
     "draft": "Drafts the introduction, the review of literature and the discussion",
-    "draft_plain": "Drafts the other sections, rewrites and shortens",
+    "draft_plain": "Drafts other sections, rewrites and shortens",
     "assist": "Answers short questions",
 }
 
@@ -44,17 +44,17 @@ ROLES = {
 @login_not_required
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
-    """200 while this process answers."""
+    """Return 200 while this process runs."""
     return HttpResponse("ok", content_type="text/plain")
 
 
 @login_not_required
 @require_safe
 def readiness(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers and a worker reported in the last 30 seconds, else 503 with what is missing.
+    """Return 200 if the database answers and a worker reported in the last 30 seconds, else 503 with what is missing.
 
-    Redis and the processes of R are reported where there are some, and never make the answer 503: all else works
-    without them. `analysis` is true when one of them answers.
+    Redis and R are reported if they are configured, but never cause 503, since everything else works without them.
+    `analysis` is true if any R process answers.
     """
     try:
         with connection.cursor() as cursor:
@@ -72,14 +72,14 @@ def readiness(request: HttpRequest) -> JsonResponse:
 
 
 def fault(request: HttpRequest) -> HttpResponseBase:
-    """Show what nobody foresaw, and a database that is away before any view is asked, as the one who is signed in is looked up."""
+    """Show the 500 page, or the 503 page if the database failed while the signed-in user was loaded."""
     error = sys.exc_info()[1]
     return busy() if isinstance(error, Exception) and is_passing(error) else server_error(request)
 
 
 @require_safe
 def engine(request: HttpRequest) -> HttpResponse:
-    """Show a page of its own, or what of it the account page shows."""
+    """Show the page of the AI engine, or (htmx) the part of it that the account page includes."""
     context: dict[str, Any] = {"catalogues": [_catalogue(provider) for provider in PROVIDERS.values()]}
     try:
         context["engine"] = engine_of_this_installation()
@@ -91,7 +91,7 @@ def engine(request: HttpRequest) -> HttpResponse:
 
 
 def _models(engine: Described) -> dict[str, Any]:
-    """Return the host of a model, and who answers in which role; nothing for the offline engine."""
+    """Return the host of the AI provider and the model of each role; nothing for the offline engine."""
     if engine.name == OfflineEngine.name:
         return {}
     return {
@@ -104,7 +104,7 @@ def _models(engine: Described) -> dict[str, Any]:
 
 
 def _catalogue(provider: Provider) -> dict[str, Any]:
-    """Return whether a catalogue has its key and is searched. Nothing here holds any part of a key."""
+    """Return a catalogue's label, settings, and whether it has its key and can be searched. Never includes a key."""
     names = provider.needs or tuple(filter(None, [provider.host.key_setting]))
     return {
         "label": provider.label,

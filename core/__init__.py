@@ -1,1 +1,1 @@
-"""What every app uses and nobody sees: errors and the database."""
+"""Helpers used by every app: errors, the database and concurrency."""

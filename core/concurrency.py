@@ -1,4 +1,4 @@
-"""Doing several things at once, all or nothing."""
+"""Running several coroutines at once, all or nothing."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable
@@ -8,10 +8,10 @@ T = TypeVar("T")
 
 
 async def together(works: Iterable[Awaitable[T]]) -> list[T]:
-    """Return what all of `works` give, in their order, done at the same time.
+    """Run all of `works` concurrently and return their results in order.
 
-    When one ends in an exception the others are stopped before it goes on its way, so that nothing is written after
-    a run has come to its end.
+    If one raises, the others are cancelled first and the exception is raised after that, so that nothing is written
+    after a run has ended.
     """
 
     async def done(work: Awaitable[T]) -> T:
@@ -24,5 +24,5 @@ async def together(works: Iterable[Awaitable[T]]) -> list[T]:
         first: BaseException = failures
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
-        raise first from first.__cause__  # by which a database's error is told apart
+        raise first from first.__cause__  # core.db_errors needs the cause of a database error
     return [task.result() for task in tasks]

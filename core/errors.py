@@ -1,14 +1,14 @@
-"""The one exception for what a person asked and cannot have, with a sentence that says what to do."""
+"""Refused, the exception for requests that cannot be carried out, with a message for the user."""
 
 from collections.abc import Sequence
 
 
 class Refused(Exception):
-    """A request that cannot be carried out as it stands. Nothing was changed.
+    """A request that cannot be carried out as it is. Nothing was changed.
 
-    `message` is for people: what is wrong, where, how to fix it. `field` names the input it is about. Forms
-    show it at that field; the JSON API answers `status` with it; commands print it and exit 2. `choices` are the values
-    that the field takes, where the sentence asks for one of them.
+    `message` tells the user what is wrong, where, and how to fix it. `field` is the name of the input it is about.
+    Forms show it at that field; the JSON API responds with `status`; commands print it and exit with 2. `choices` are
+    the allowed values, if the message asks for one of them.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Writing the rows that come with every answer, by statements that are put together once.
+"""Fast inserts and updates with SQL that is built once and cached.
 
-What a run writes with every answer is a handful of rows in several tables. Making model objects of them and compiling
-a query for each batch took several times as long as the database itself (docs/decisions/concurrency.md).
+With every answer a research run writes a few rows in several tables. Creating model objects and compiling a query for
+each batch took several times as long as the database itself (docs/decisions/concurrency.md).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,17 +11,17 @@ from uuid import UUID
 
 from django.db import connection, models
 
-AT_ONCE = 200  # rows in one statement: every database takes that many values
+AT_ONCE = 200  # rows per statement, within the parameter limit of every database
 _TEXT = (models.CharField, models.TextField)
 
 
 def insert(
     model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[Any]], *, conflict: str = ""
 ) -> None:
-    """Insert `rows`, each with a value for each of `fields` (names of columns, "job_id" and not "job").
+    """Insert `rows`, each with a value for each of `fields` (column names: "job_id", not "job").
 
-    Defaults of the model are not filled in. `conflict` is the ON CONFLICT clause, in SQL that SQLite and PostgreSQL
-    share. Raises what the database raises.
+    Model defaults are not applied. `conflict` is an ON CONFLICT clause in SQL that both SQLite and PostgreSQL accept.
+    Raises the errors of the database.
     """
     with connection.cursor() as cursor:
         for sql, values in _inserts(model, tuple(fields), rows):
@@ -29,9 +29,9 @@ def insert(
 
 
 def create(objects: "Sequence[models.Model]") -> None:
-    """Insert new objects of one model, in their order; each gets its primary key, a number that the database gives.
+    """Insert new objects of one model, in order, and set their primary keys, which the database generates.
 
-    As bulk_create does, without what is done before a row is saved (dates that are filled in by themselves, signals).
+    Like bulk_create, but without pre-save steps such as auto_now dates.
     """
     if not objects:
         return
@@ -51,12 +51,12 @@ def create(objects: "Sequence[models.Model]") -> None:
 def change(
     model: type[models.Model], pk: Any, values: Mapping[str, Any], *, added: "Mapping[str, Any] | None" = None
 ) -> None:
-    """Set the columns `values` of the row `pk`, and add the numbers `added` to those that stand there."""
+    """Update the row `pk`: set the columns in `values`, and increase the columns in `added` by their numbers."""
     added = added or {}
     table, columns, prepare, key = _plan(model, (*values, *added))
     plain, more = columns[: len(values)], columns[len(values) :]
     sets = [f"{name} = %s" for name in plain]
-    # A decimal number is a text to SQLite until it is told otherwise; as Django writes it.
+    # SQLite stores decimals as text, so they need a cast, as Django writes it.
     sets += [
         f"{name} = CAST({name} + CAST(%s AS NUMERIC) AS NUMERIC)" if one else f"{name} = {name} + %s"
         for name, one in zip(more, prepare[len(values) :], strict=True)
@@ -72,13 +72,13 @@ def change(
 def _inserts(
     model: type[models.Model], fields: tuple[str, ...], rows: Iterable[Sequence[Any]]
 ) -> Iterable[tuple[str, list[Any]]]:
-    """Return the statements that insert `rows`, each with its values."""
+    """Yield the INSERT statements for `rows`, each with its values."""
     table, columns, prepare, _ = _plan(model, fields)
     before: Sequence[Any] = ()
     last: list[Any] = []
     values: list[list[Any]] = []
     for row in rows:
-        # Rows of one batch share much of what they say: the run, the time.
+        # Rows of a batch share many values (the run, the time), so prepared values are reused.
         last = [
             last[place] if before and value is before[place] else one(value) if one else value
             for place, (one, value) in enumerate(zip(prepare, row, strict=True))
@@ -96,7 +96,7 @@ def _inserts(
 
 @lru_cache
 def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list[str], list[Any], str]:
-    """Return the quoted names of the table and columns, what makes a value of each for the database (None: it is one), and the
+    """Return the quoted table name, quoted column names, a converter per column (None: no conversion), and the quoted
     name of the primary key.
     """
     by_column = {str(field.column): field for field in model._meta.local_concrete_fields}
@@ -110,14 +110,14 @@ def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list
 
 
 def _preparing(field: "models.Field[Any, Any]") -> "Callable[[Any], Any] | None":
-    """Return what the field itself would do with a value of its type, by the shortest way."""
+    """Return a function that converts a value for the database as the field would, but faster; None if not needed."""
     ops = connection.ops
     if isinstance(field, models.ForeignKey):
         return _preparing(field.target_field)
     if isinstance(field, models.IntegerField | models.BooleanField | models.FloatField):
         return None
     if isinstance(field, _TEXT):
-        return _if_given(str)  # a member of an enumeration is no text to every driver
+        return _if_given(str)  # not every driver accepts an enum member as text
     if isinstance(field, models.UUIDField) and not connection.features.has_native_uuid_field:
         return lambda value: value.hex if isinstance(value, UUID) else field.get_db_prep_save(value, connection)
     if isinstance(field, models.DateTimeField):

@@ -1,4 +1,4 @@
-"""What can be stored at all, whatever field it is for."""
+"""Checking and cleaning text for characters that databases cannot store."""
 
 import json
 import re
@@ -10,12 +10,12 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable(value: Any) -> Any:
-    """JSON `value` without what check_storable refuses: for texts that a service sent and nobody can be asked to mend."""
+    """Return the JSON `value` without characters that cannot be stored, for data from services that no user can fix."""
     return value if isinstance(value, dict | list) and _is_storable(value) else _without_unstorable(value)
 
 
 def _is_storable(value: Any) -> bool:
-    """Return whether all of `value` can be stored, by its JSON as one text: nearly always it can."""
+    """Return whether all of `value` can be stored, by checking its JSON text once."""
     try:
         return b"\\u0000" not in json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, TypeError):
@@ -33,11 +33,11 @@ def _without_unstorable(value: Any) -> Any:
 
 
 def check_storable(text: str, field: str) -> None:
-    """Raise Refused for `field` when `text` holds a NUL character or half of a surrogate pair.
+    """Raise Refused for `field` if `text` contains a NUL character or a lone surrogate.
 
-    No database keeps the first everywhere, and UTF-8 has no bytes for the second.
+    PostgreSQL cannot store the first, and UTF-8 cannot encode the second.
     """
     if found := _UNSTORABLE.search(text):
         line = text.count("\n", 0, found.start()) + 1
         what = "a NUL character" if found.group() == "\x00" else "half of a character (a lone surrogate)"
-        raise Refused(f"Line {line} holds {what}, which cannot be stored. Remove it and save again.", field=field)
+        raise Refused(f"Line {line} contains {what}, which cannot be stored. Remove it and save again.", field=field)

@@ -1,4 +1,4 @@
-"""/api/jobs/{id}: how a job stands, and its events."""
+"""/api/jobs/{id}: the state of a job, and its events."""
 
 from datetime import datetime
 from typing import Annotated
@@ -15,7 +15,7 @@ router = Router(tags=["Jobs"])
 
 
 class JobOut(ModelSchema):
-    """A long job. `state` is queued, running, paused, waiting, done, failed or cancelled."""
+    """A background job. `state` is queued, running, paused, waiting, done, failed or cancelled."""
 
     id: UUID
     reason: str
@@ -38,7 +38,7 @@ class JobOut(ModelSchema):
 
 
 class EventOut(ModelSchema):
-    """One event of a job; `seq` has no gaps."""
+    """An event of a job. `seq` numbers have no gaps."""
 
     node: str
     phase: str
@@ -48,12 +48,14 @@ class EventOut(ModelSchema):
         fields = ["seq", "at", "kind", "text", "counters", "details"]
 
 
-@router.get("/jobs/{uuid:job_id}", response=JobOut, summary="How a job stands")
+@router.get("/jobs/{uuid:job_id}", response=JobOut, summary="Get a job")
 def read(request: HttpRequest, job_id: UUID) -> Job:
     return get_job(request.user, job_id)
 
 
-@router.get("/jobs/{uuid:job_id}/events", response=list[EventOut], summary="Events after a number, in order")
+@router.get(
+    "/jobs/{uuid:job_id}/events", response=list[EventOut], summary="List the events after a given number, in order"
+)
 def events(
     request: HttpRequest,
     job_id: UUID,

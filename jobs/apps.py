@@ -1,3 +1,5 @@
+"""The app configuration: loads the job handlers of all apps and connects signals."""
+
 import gc
 import os
 
@@ -6,10 +8,12 @@ from django.utils.module_loading import autodiscover_modules
 
 
 class JobsConfig(AppConfig):
+    """Configuration of the jobs app."""
+
     name = "jobs"
 
     def ready(self) -> None:
-        # Each app says in its tasks.py what its kinds of job do (jobs/registry.py).
+        # Each app registers its job handlers in its tasks.py (jobs/registry.py).
         autodiscover_modules("tasks")
         from jobs.models import hold_jobs, job_ended
         from jobs.registry import on_end, prepare_all
@@ -21,4 +25,4 @@ class JobsConfig(AppConfig):
 
         if MARK in os.environ:
             prepare_all()
-            gc.freeze()  # else the first collection in each worker copies all that they share
+            gc.freeze()  # else the first garbage collection in each worker copies the memory they share

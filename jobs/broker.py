@@ -1,7 +1,7 @@
-"""How a cluster learns of tasks: django-q2's queue in the database, asked cheaply (docs/decisions/jobs.md).
+"""The queue broker: django-q2's database queue, polled with a cheap query (docs/decisions/jobs.md).
 
-The cluster asks twenty times a second, so that a job begins at once. Nearly always nothing is there, and the question as
-django-q2 builds it costs more of an idle machine than all else that Scholium does there.
+The cluster polls twenty times a second, so that a job starts at once. The queue is nearly always empty, and the query
+that django-q2 builds would use more CPU on an idle machine than everything else in Scholium.
 """
 
 from time import sleep
@@ -16,9 +16,10 @@ _ANYTHING = f'SELECT 1 FROM "{OrmQ._meta.db_table}" LIMIT 1'
 
 
 class Broker(ORM):  # type: ignore[misc]
-    """The queue in the database, looked into only when something is there."""
+    """The database queue, which runs django-q2's query only if there is a task."""
 
     def dequeue(self) -> list[tuple[int, Any]] | None:
+        """Return the tasks that are due; if there are none, wait for one poll interval and return None."""
         self.get_connection()  # closes a connection that is broken or too old
         with connections[Conf.ORM].cursor() as cursor:
             cursor.execute(_ANYTHING)

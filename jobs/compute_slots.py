@@ -1,7 +1,7 @@
-"""Places for heavy work, shared by every process through the database (SPEC N7).
+"""Compute slots: a limit on concurrent heavy jobs, shared by all processes through the database (SPEC N7).
 
-CAPACITY places in all: a build takes 2, an analysis 1. At most QUEUE jobs stand in line, first come first
-served; the next one is told "busy". Places are leased, so those of a killed worker come free by themselves.
+There are CAPACITY slots: a build takes 2, an analysis 1. At most QUEUE jobs wait, first come first served; the next
+one is refused as busy. Slots are leased, so those of a killed worker are freed automatically.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,30 +18,30 @@ from jobs.work import asked_of
 
 CAPACITY = 3
 QUEUE = 5
-_PLACES = 7_325_001  # names PostgreSQL's lock below; nothing else in this database takes that number
+_PLACES = 7_325_001  # id of the PostgreSQL advisory lock below, used for nothing else
 
 
 class Busy(Refused):
-    """Too many jobs stand in line already, or none of the places came free."""
+    """Too many jobs are waiting already, or no slot became free in time."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="busy", status=429)
 
 
 def ask_for(job: Job, needs: int) -> ComputeSlot:
-    """Stand in line for `needs` places (1 to CAPACITY). Asking again keeps the place in line.
+    """Request `needs` slots (1 to CAPACITY) for `job`. Requesting again keeps its position in the queue.
 
-    Raises Busy when QUEUE jobs wait already.
+    Raises Busy if QUEUE jobs are waiting already.
     """
     if not 1 <= needs <= CAPACITY:
-        raise ValueError(f"A job takes 1 to {CAPACITY} places, not {needs}.")
+        raise ValueError(f"A job takes 1 to {CAPACITY} slots, not {needs}.")
     now = timezone.now()
     with transaction.atomic():
         _lock()
         ComputeSlot.objects.filter(lease_until__lt=now).exclude(job=job).delete()
         waiting = ComputeSlot.objects.filter(places=0).exclude(job=job).count()
         if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
-            raise Busy(f"{waiting} jobs are ahead of yours and no more can wait. Please try again in some minutes.")
+            raise Busy(f"The queue is full: {waiting} jobs are waiting. Try again in a few minutes.")
         asked = {"needs": needs, "lease_until": now + LEASE}
         return ComputeSlot.objects.update_or_create(
             job=job, defaults=asked, create_defaults={**asked, "asked_at": now}
@@ -49,7 +49,10 @@ def ask_for(job: Job, needs: int) -> ComputeSlot:
 
 
 def take(job: Job) -> bool:
-    """Take the places asked for if they are free and nobody is ahead. Renews the lease either way."""
+    """Take the requested slots if they are free and no other job is first; return whether `job` holds them.
+
+    Renews the lease either way.
+    """
     now = timezone.now()
     with transaction.atomic():
         _lock()
@@ -69,14 +72,14 @@ def take(job: Job) -> bool:
 
 
 def give_back(job: Job) -> None:
-    """Free the places of `job`, unless its lease was lost: then they are those of the attempt that goes on."""
+    """Free the slots of `job`, unless its lease was lost: then another attempt of the job is using them."""
     with transaction.atomic():
         _lock()
         ComputeSlot.objects.filter(job=job, job__lease_by=job.lease_by).delete()
 
 
 def ahead_of(job: Job) -> list[str]:
-    """Return the kinds of the jobs that hold places or stand in line before `job`, first the one that came first."""
+    """Return the kinds of the jobs that hold slots or wait before `job`, oldest first."""
     slots = list(ComputeSlot.objects.filter(lease_until__gte=timezone.now()).select_related("job"))
     mine = next((slot for slot in slots if slot.job_id == job.pk), None)
     if mine is not None and mine.places:
@@ -98,10 +101,11 @@ def places(
     poll: float = 0.25,
     patience: float = 3600.0,
 ) -> Iterator[None]:
-    """Hold `needs` places for the block; waits at most `patience` seconds, looking every `poll` seconds.
+    """Hold `needs` slots during the block. Waits at most `patience` seconds, checking every `poll` seconds.
 
-    `tell` gets the kinds of the jobs that are ahead whenever their number changes. Pause and cancel are obeyed while
-    waiting. Raises Busy as `ask_for`, unless the job `insists` since it was taken on before; and when patience runs out.
+    `tell` is called with the kinds of the jobs ahead whenever their number changes. Pause and cancel work while
+    waiting. Raises Busy if the queue is full, unless `insists` (for a job that was accepted before), and when
+    `patience` runs out.
     """
     told, until = 0, monotonic() + patience
     try:
@@ -112,7 +116,7 @@ def places(
                 told = len(ahead)
                 tell(ahead)
             if monotonic() > until:
-                raise Busy("No place came free within an hour. Please start it again later.")
+                raise Busy("No compute slot became free within an hour. Start this again later.")
             sleep(poll)
         yield
     finally:
@@ -120,7 +124,10 @@ def places(
 
 
 def _taken(job: Job, needs: int, *, insists: bool) -> bool:
-    """Return whether the places are taken now. Who is in no line stands in it, also when its place ran out: the machine slept."""
+    """Try to take the slots and return whether `job` holds them.
+
+    Requests them first if the job has no row in the queue, also if its row expired because the machine was asleep.
+    """
     if not ComputeSlot.objects.filter(job=job).exists():
         try:
             ask_for(job, needs)
@@ -132,10 +139,10 @@ def _taken(job: Job, needs: int, *, insists: bool) -> bool:
 
 
 def _lock() -> None:
-    """One process at a time decides about places, until its transaction ends.
+    """Lock slot allocation for this process until its transaction ends.
 
-    On SQLite the immediate transaction is the lock already. On PostgreSQL it is a number: rows would not do, since
-    there are none to lock before the first job asks.
+    On SQLite the immediate transaction is already exclusive. PostgreSQL needs an advisory lock, since there are no
+    rows to lock before the first job requests slots.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

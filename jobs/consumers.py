@@ -1,16 +1,15 @@
-"""The thought stream: rows of JobEvent, in order, from the row after the last one seen (SPEC P2).
+"""The live event stream of a job over a WebSocket: JobEvent rows in order, after the last one sent (SPEC P2).
 
-A socket keeps the number it sent last. Whatever nudges it, it reads the rows after that number and sends
-them, so a nudge may come late, twice or not at all without a gap or a repeat.
+Each socket remembers the number of the last event it sent. When notified, it reads and sends the rows after that
+number, so a notification may come late, twice or not at all without a gap or a repeat.
 
-One task per web process finds out about new event rows while a socket is open (docs/decisions/redis-notifications.md). Without
-Redis it asks one short question every TICK for all watched jobs together: their last number. Sockets that are behind
-are told to read on. With Redis a nudge names the job whose sockets are to read on, and the question is asked every
-SAFETY seconds only. No socket, no task.
+While a socket is open, one task per web process detects new event rows (docs/decisions/redis-notifications.md). Without Redis it
+queries the last event number of all watched jobs every TICK and wakes the sockets that are behind. With Redis each
+notification names the job whose sockets to wake, and the query runs only every SAFETY seconds. Without open sockets
+there is no task.
 
-Sockets are for our own pages: the page's address must be that of the host it asks, port included (SPEC P3). Cookies do
-not know ports, so another program on the same machine could otherwise open a page of its own and read a person's
-stream with that person's session.
+Sockets accept only pages of the same origin, port included (SPEC P3). Cookies are shared between ports, so another
+program on the same machine could otherwise serve a page that reads a user's stream with that user's session.
 """
 
 import asyncio
@@ -39,25 +38,27 @@ from jobs.notify import Subscriber
 from jobs.registry import get_told_job
 
 BATCH = 200
-NOT_YOURS = 4404  # also for jobs that do not exist: a stranger cannot tell
+NOT_YOURS = 4404  # close code for jobs that do not exist or are not visible to the user
 TICK = 0.1  # seconds
 SAFETY = 2.0  # seconds
-BREATH = 0.02  # seconds between two readings of one socket, however many nudges come
+BREATH = 0.02  # minimum seconds between two reads of one socket
 log = logging.getLogger("scholium.stream")
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[Any]]
 _PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
 
 
 class JobStream(AsyncJsonWebsocketConsumer):
+    """The WebSocket that streams the events of one job."""
+
     job_id: UUID
     sent: int
     drained: asyncio.Lock
 
     async def connect(self) -> None:
-        """Send a member of the job's project what came after ?after= (default 0: everything).
+        """Accept the connection and send the events after number ?after= (default 0: all) to a project member.
 
-        Anybody else is accepted too, sent nothing, and closed with NOT_YOURS: a browser learns the code only of a
-        socket that was open, and without it would try again for ever.
+        For anybody else the connection is accepted and closed with NOT_YOURS, without data: a browser sees the close
+        code only of an accepted socket, and would reconnect forever without it.
         """
         self.job_id = self.scope["url_route"]["kwargs"]["job_id"]
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
@@ -69,17 +70,18 @@ class JobStream(AsyncJsonWebsocketConsumer):
         self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
         self.drained = asyncio.Lock()
         tail.watch(self)
-        with suppress(DatabaseError):  # the tail asks again at its next tick
+        with suppress(DatabaseError):  # the tail retries at its next tick
             await self.drain()
 
     async def disconnect(self, code: int) -> None:
+        """Stop watching the job."""
         tail.forget(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
-        """Nothing is asked over this socket; what a browser sends is not even parsed."""
+        """Ignore messages from the browser."""
 
     def may_see(self) -> bool:
-        """Return whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""
+        """Return whether the user is still signed in, active, a member, and allowed to see this job's events."""
         session, user = self.scope.get("session"), self.scope["user"]
         if (session is not None and not session.exists(session.session_key)) or not user.is_authenticated:
             return False
@@ -90,14 +92,14 @@ class JobStream(AsyncJsonWebsocketConsumer):
         person = get_user_model().objects.filter(pk=user.pk, is_active=True).first()
         if person is None or session is None:
             return person is not None
-        # A session knows the password it began with: a new one ends it.
+        # The session hash depends on the password, so a new password ends the stream.
         return constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
 
     async def drain(self) -> None:
-        """Send every row after the last one sent. One at a time, so that two nudges cannot interleave.
+        """Send every event after the last one sent. The lock keeps two notifications from interleaving.
 
-        A row written after the last question is told of again, so nothing is asked once a batch is not full.
-        Somebody who has left the project since gets no further row; the socket is closed.
+        Stops at the first batch that is not full: later rows cause another notification. If the user has lost access
+        meanwhile, closes the socket without sending more.
         """
         async with self.drained:
             try:
@@ -114,7 +116,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
 
     @database_sync_to_async
     def rows_after(self, seq: int) -> list[dict[str, Any]]:
-        """Return the next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
+        """Return the next events as JSON messages. Raises PermissionDenied if the user has lost access."""
         if not self.may_see():
             raise PermissionDenied
         return [
@@ -123,7 +125,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
                 "kind": row.kind,
                 "text": row.text,
                 "node": row.node,
-                # Pieces of a text as it is written come many a second, and stand in no list.
+                # Streamed text pieces come many times a second and are not shown in the event list.
                 "html": "" if row.kind.endswith("_text") else render_event(row),
                 "counters": row.counters,
                 "try": row.details.get("try", 0),
@@ -133,11 +135,13 @@ class JobStream(AsyncJsonWebsocketConsumer):
 
 
 def render_event(event: JobEvent) -> SafeString:
-    """Return one line of the thought stream as an <li>."""
+    """Return the HTML of an event, as an <li> of the event list."""
     return render_to_string("jobs/_event.html", {"event": event})
 
 
 class SameOrigin:
+    """ASGI middleware that rejects WebSocket connections from pages of another origin."""
+
     def __init__(self, application: Application) -> None:
         self.application = application
 
@@ -148,9 +152,9 @@ class SameOrigin:
 
 
 def is_ours(origin: str, host: str) -> bool:
-    """Return whether a page at `origin` ("http://127.0.0.1:8000") is one of the server asked as `host`.
+    """Return whether `origin` (the Origin header) and `host` (the Host header) name the same host and port.
 
-    `host` must be one the site answers to (ALLOWED_HOSTS).
+    `host` must be in ALLOWED_HOSTS.
     """
     page = urlsplit(origin)
     request = HttpRequest()
@@ -171,33 +175,41 @@ sockets: list[Any] = [
 
 
 class Watcher(Protocol):
+    """A reader of a job's events that the tail wakes up: a JobStream."""
+
     job_id: UUID
     sent: int
 
-    async def drain(self) -> None: ...
+    async def drain(self) -> None:
+        """Read and send all new events."""
+        ...
 
 
 class Tail:
+    """The task of a web process that detects new events and wakes the sockets that watch them."""
+
     def __init__(self) -> None:
         self.watchers: set[Watcher] = set()
         self.task: asyncio.Task[None] | None = None
         self.reading: dict[Watcher, asyncio.Task[None]] = {}
-        self.once_more: set[Watcher] = set()  # nudged while they were reading
+        self.once_more: set[Watcher] = set()  # notified while they were reading
         self.subscriber = Subscriber(self.nudged)
-        self.due = 0.0  # when to ask although nudges come, by the monotonic clock
+        self.due = 0.0  # monotonic time of the next query when notifications work
 
     def watch(self, watcher: Watcher) -> None:
+        """Add a watcher, and start the task if it is not running."""
         self.watchers.add(watcher)
         loop = asyncio.get_running_loop()
         if self.task is None or self.task.done() or self.task.get_loop() is not loop:
             self.task = loop.create_task(self.follow())
 
     def forget(self, watcher: Watcher) -> None:
+        """Remove a watcher."""
         self.watchers.discard(watcher)
 
     async def follow(self) -> None:
-        """Until nobody watches."""
-        while self.watchers:  # somebody may come while the subscriber takes its leave
+        """Listen for notifications and poll the database until there are no watchers."""
+        while self.watchers:  # a watcher may be added while the subscriber disconnects
             listening = asyncio.create_task(self.subscriber.listen())
             try:
                 await self.ask()
@@ -206,6 +218,7 @@ class Tail:
                 await asyncio.wait([listening])
 
     async def ask(self) -> None:
+        """Poll the database until there are no watchers; rarely while notifications work."""
         while self.watchers:
             if not self.subscriber.reliable or monotonic() >= self.due:
                 self.due = monotonic() + SAFETY
@@ -213,11 +226,11 @@ class Tail:
             await asyncio.sleep(TICK)
 
     async def look(self) -> None:
-        """Tell the sockets that are behind. A database that does not answer is asked again at the next tick."""
+        """Query the last event numbers and wake the watchers that are behind. Retries at the next tick on errors."""
         try:
             newest = await self.newest({watcher.job_id for watcher in self.watchers})
         except Error:
-            log.warning("The event table did not answer; looking again.")
+            log.warning("The events could not be queried; retrying.")
             self.due = 0.0
             return
         for watcher in self.watchers:
@@ -225,15 +238,16 @@ class Tail:
                 self.tell(watcher)
 
     def nudged(self, job_id: UUID) -> None:
+        """Wake the watchers of a job (callback for notifications from Redis)."""
         for watcher in self.watchers:
             if watcher.job_id == job_id:
                 self.tell(watcher)
 
     def tell(self, watcher: Watcher) -> None:
-        """Have `watcher` read on; if it is reading, once more after that: it may have asked before the new row came.
+        """Have `watcher` read its new events; if it is reading already, have it read once more afterwards.
 
-        Each reads in a task of its own, so a slow socket holds nobody else up. One whose job is gone finds that
-        out in the same way, and closes.
+        Each watcher reads in its own task, so a slow socket does not delay others. A watcher whose job was deleted
+        finds out while reading, and closes.
         """
         if watcher in self.reading:
             self.once_more.add(watcher)
@@ -241,6 +255,7 @@ class Tail:
             self.reading[watcher] = asyncio.create_task(self.read_on(watcher))
 
     async def read_on(self, watcher: Watcher) -> None:
+        """Let a watcher read until it has not been notified again meanwhile."""
         try:
             again = True
             while again:
@@ -249,10 +264,10 @@ class Tail:
                 await asyncio.sleep(BREATH)
                 again = watcher in self.once_more
         except Error:
-            log.warning("The event rows did not come; looking again.")
+            log.warning("The events could not be read; retrying.")
             self.due = 0.0
-        except Exception as error:  # its socket is going away; disconnect() will follow
-            log.info("A stream ended while being written to: %s", type(error).__name__)
+        except Exception as error:  # the socket is closing; disconnect() will follow
+            log.info("A stream closed while it was written to: %s", type(error).__name__)
             self.watchers.discard(watcher)
         finally:
             self.once_more.discard(watcher)
@@ -260,6 +275,7 @@ class Tail:
 
     @database_sync_to_async
     def newest(self, jobs: set[UUID]) -> dict[UUID, int]:
+        """Return the last event number of each job."""
         return dict(Job.objects.filter(pk__in=jobs).values_list("pk", "last_seq"))
 
 

@@ -1,4 +1,4 @@
-"""One row for everything long, and the events it tells (SPEC P1, P2, N7; docs/decisions/jobs.md)."""
+"""Models of background jobs, their events and compute slots (SPEC P1, P2, N7; docs/decisions/jobs.md)."""
 
 import json
 import uuid
@@ -19,15 +19,17 @@ from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT = 5.0  # seconds between renewals of the lease
-# Attempts in a row that told nothing new before a job is given up. Many: a machine that is switched off again and
-# again is not the job's fault, and only a job that kills its own worker gets that far.
+# Attempts in a row without a new event before a job fails. The limit is high, since a machine that is switched off
+# repeatedly is not the job's fault; only a job that kills its own worker reaches it.
 STALLS = 12
 
-# Sender Job, with `job`; in the transaction that ended it, so that a receiver that raises undoes the end.
+# Sender: Job; job: the job that ended. Sent inside the transaction, so a receiver that raises undoes the end.
 job_ended = Signal()
 
 
 class State(models.TextChoices):
+    """States of a job. "waiting" means waiting for the user."""
+
     QUEUED = "queued", "Waiting to start"
     RUNNING = "running", "Running"
     PAUSED = "paused", "Paused"
@@ -37,7 +39,7 @@ class State(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-# What the stream says when a job comes to rest and no better sentence is known.
+# Event texts for a state change without a specific reason.
 SAID = {
     State.DONE: "Done.",
     State.PAUSED: "Paused. Everything found so far is kept.",
@@ -50,17 +52,17 @@ IDLE = (State.PAUSED, State.WAITING)
 
 
 class JobSignal(Exception):
-    """How a job's function ends a job otherwise than by returning: in `state`."""
+    """Raised by a job handler to end the job in `state` instead of done."""
 
     state = State.FAILED
 
 
 class LeaseLost(JobSignal):
-    """Another worker has taken the job over; this one must write nothing more."""
+    """Another worker has taken over the job; this one must not write anything more."""
 
 
 class Told(NamedTuple):
-    """What an event says (JobEvent)."""
+    """The content of a new JobEvent."""
 
     kind: str
     text: str
@@ -71,7 +73,7 @@ class Told(NamedTuple):
 
 
 class Held(NamedTuple):
-    """How the row of a job stands that is locked until the transaction ends."""
+    """The state of a job row that is locked until the transaction ends."""
 
     last_seq: int
     lease_by: str
@@ -80,22 +82,25 @@ class Held(NamedTuple):
 
 
 class JobQuerySet(models.QuerySet["Job"]):
+    """Queries for jobs."""
+
     def visible_to(self, user: Any) -> Self:
+        """Return the jobs of the user's projects."""
         return self.filter(project__in=Project.objects.visible_to(user))
 
     def alive(self) -> Self:
-        """Jobs that run or wait for a worker."""
+        """Return the jobs that are running or waiting for a worker."""
         return self.filter(state__in=[State.QUEUED, State.RUNNING])
 
     def lost(self) -> Self:
-        """Running jobs whose worker let the lease expire: it was killed, or hangs."""
+        """Return the running jobs whose lease has expired, since their worker was killed or hangs."""
         return self.filter(state=State.RUNNING, lease_until__lt=timezone.now())
 
     def start(self, *, project: Project, kind: str, subject: uuid.UUID, user: User, enqueue: bool = True) -> "Job":
-        """Return a queued job, handed to a worker once the surrounding transaction has committed.
+        """Create a queued job; a worker gets it once the surrounding transaction has committed.
 
-        `subject` is the id of the row the job works on (a Run, say). `enqueue` False is for commands that do
-        the work themselves in the foreground.
+        `subject` is the id of the object the job works on (a Run, for example). With `enqueue` False no worker gets
+        it, for commands that run the job in the foreground.
         """
         job: Job = self.create(project=project, kind=kind, subject=subject, created_by=user)
         if enqueue:
@@ -104,19 +109,21 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
+    """A background job of a project: its state, lease, progress and counters."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.UUIDField(db_index=True)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="jobs")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    wanted = models.CharField(max_length=6, blank=True)  # "pause" or "cancel", asked of a running job
-    reason = models.TextField(blank=True)  # the sentence people read when it stopped
+    wanted = models.CharField(max_length=6, blank=True)  # "pause" or "cancel", requested of a running job
+    reason = models.TextField(blank=True)  # why it stopped, as a sentence for the user
     progress = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
 
-    attempts = models.PositiveIntegerField(default=0)  # written before the work starts
-    stalls = models.PositiveIntegerField(default=0)  # attempts in a row that told nothing new
+    attempts = models.PositiveIntegerField(default=0)  # counted before the work starts
+    stalls = models.PositiveIntegerField(default=0)  # attempts in a row without a new event
     seq_at_claim = models.PositiveIntegerField(default=0)
     lease_by = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -140,18 +147,20 @@ class Job(models.Model):
 
     @property
     def is_alive(self) -> bool:
+        """Whether the job is running or waiting for a worker."""
         return self.state in (State.QUEUED, State.RUNNING)
 
     @property
     def has_ended(self) -> bool:
+        """Whether the job is done, failed or cancelled."""
         return self.state in ENDED
 
     def enqueue(self) -> None:
-        """Wake a worker up once what was written is committed. Waking it twice is harmless: one claims."""
+        """Queue a task that wakes up a worker, after commit. Queueing twice is harmless: one worker claims the job."""
         job_id = str(self.pk)
         transaction.on_commit(lambda: async_task("jobs.work.perform", job_id, task_name=f"{self.kind} {job_id[:8]}"))
 
-    # Telling
+    # Events
 
     def emit(
         self,
@@ -164,20 +173,19 @@ class Job(models.Model):
         details: dict[str, Any] | None = None,
         sure_of_lease: str = "",
     ) -> "JobEvent":
-        """Append one event: a sentence for people, and for programs the counters that changed. Raises as `hold` does."""
-        # Without a savepoint: whoever catches LeaseLost has nothing left to write.
+        """Append an event: a sentence for the user, and the counters that changed. Raises the same errors as `hold`."""
+        # No savepoint: after LeaseLost nothing more is written in this transaction.
         with transaction.atomic(savepoint=False):
             held = self.hold(sure_of_lease=sure_of_lease)
             self.tell([Told(kind, text, node, phase, counters or {}, details or {})], held)
         return self.events.get(seq=held.last_seq + 1)
 
     def hold(self, *, sure_of_lease: str = "") -> Held:
-        """Lock the row of this job until the transaction ends.
+        """Lock the row of this job until the transaction ends, and return its state.
 
-        Raises LeaseLost when `sure_of_lease` names a lease that somebody else has taken over since, or when the job
-        was deleted.
+        Raises LeaseLost if the job was deleted, or if `sure_of_lease` is given and another worker has the lease now.
         """
-        # Written by hand: every step of a run asks this, and putting it together anew takes longer than answering it.
+        # Raw SQL: every step of a run does this, and building the query would take longer than running it.
         lock = connection.ops.for_update_sql(no_key=True) if connection.features.has_select_for_update else ""
         with connection.cursor() as cursor:
             cursor.execute(
@@ -190,10 +198,10 @@ class Job(models.Model):
         return Held(*row)
 
     def tell(self, told: Sequence[Told], held: Held) -> None:
-        """Append events, in their order, in the transaction that holds the job's row.
+        """Append events, in order, in the transaction that locked the job's row.
 
-        The row is locked while the numbers are taken, so events become visible in the order of their numbers and a
-        reader that has seen n never misses n+1 (SPEC P2).
+        The row stays locked while numbers are assigned, so events become visible in the order of their numbers, and a
+        reader that has seen event n never misses n+1 (SPEC P2).
         """
         counted = {name: value for one in told for name, value in one.counters.items()}
         changed: dict[str, Any] = {"last_seq": held.last_seq + len(told)}
@@ -211,15 +219,15 @@ class Job(models.Model):
             setattr(self, name, value)
 
     def come_to_rest(self, to: State, reason: str = "", **held: Any) -> bool:
-        """Move to `to` and say so, with what its kind leaves at an end, all or nothing.
+        """Move the job to the state `to`, emit an event and run the end handlers, in one transaction.
 
-        Only if the row still is as `held` says, in the words of a filter (lease_by=..., state__in=...); else
-        False, and nothing is written.
+        `held` are filter arguments that the row must still match (lease_by=..., state__in=...). If it does not, write
+        nothing and return False.
         """
         with transaction.atomic():
             row = Job.objects.select_for_update().filter(pk=self.pk).values("wanted").first()
             if row and row["wanted"] == "cancel" and to in IDLE:
-                to = State.CANCELLED  # asked for while the pause was being obeyed
+                to = State.CANCELLED  # the user cancelled while the job was pausing
             if not Job.objects.filter(pk=self.pk, **held).update(
                 state=to,
                 wanted="",
@@ -235,35 +243,37 @@ class Job(models.Model):
                 job_ended.send(Job, job=self)
         return True
 
-    # What people ask of it
+    # Requests by users
 
     def ask(self, wanted: str) -> bool:
-        """Ask for "pause" or "cancel". False when the job has ended or, for a pause, does not run.
+        """Request "pause" or "cancel" and return whether that is possible in the current state.
 
-        A job no worker holds changes at once; a running one at its next step.
+        A job that no worker holds changes at once, a running job at its next step.
         """
         state = State.PAUSED if wanted == "pause" else State.CANCELLED
         open_to = [State.QUEUED] if wanted == "pause" else [State.QUEUED, *IDLE]
         with transaction.atomic():
             if self.come_to_rest(state, state__in=open_to):
                 return True
-            # A cancel overrules a pause that was asked for and not yet obeyed; never the other way round.
+            # A cancel replaces a pending pause, but not the other way round.
             held = Q(wanted="") | Q(wanted=wanted) if wanted == "pause" else Q()
             asked = Job.objects.filter(held, pk=self.pk, state=State.RUNNING).update(wanted=wanted)
             self.refresh_from_db()
             return bool(asked)
 
     def resume(self) -> bool:
-        """Put a paused or waiting job back into the queue. False when it is neither."""
-        return self._queue_again(IDLE, "job_resumed", "Resumed. It goes on where it stopped.", queued_at=timezone.now())
+        """Put a paused or waiting job back into the queue. Return False if it is neither."""
+        return self._queue_again(
+            IDLE, "job_resumed", "Resumed. It continues where it stopped.", queued_at=timezone.now()
+        )
 
     def reopen(self) -> bool:
-        """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
-        # How long it works is counted anew: the days in between are no work.
+        """Put an ended job back into the queue for more work on the same subject. Return False if it has not ended."""
+        # The start time is reset, since the time in between was not spent working.
         return self._queue_again(
             ENDED,
             "job_reopened",
-            "Opened again. What there was stays as it is.",
+            "Reopened. Existing results are kept.",
             reason="",
             queued_at=timezone.now(),
             started_at=None,
@@ -282,18 +292,18 @@ class Job(models.Model):
         return bool(moved)
 
     def count_as_done(self) -> None:
-        """What the job was made for is done and stays so, although what it was opened again for was not."""
+        """Mark an ended job as done: its original work is complete, although the work it was reopened for is not."""
         Job.objects.filter(pk=self.pk, state__in=ENDED).update(state=State.DONE, reason="")
         self.refresh_from_db()
 
 
 def hold_jobs(project: Project, **_: Any) -> None:
-    """Lock the jobs of a project that is being deleted: what they write waits until it is gone, and finds them gone."""
+    """Lock the jobs of a project that is being deleted, so that their workers wait and then find the jobs deleted."""
     list(Job.objects.select_for_update().filter(project=project).order_by("pk").values_list("pk"))
 
 
 class JobEvent(models.Model):
-    """One thing that happened, numbered without gaps within its job. Never changed, never deleted."""
+    """An event of a job, numbered without gaps. Events are append-only."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveIntegerField()
@@ -314,10 +324,7 @@ class JobEvent(models.Model):
 
 
 class ComputeSlot(models.Model):
-    """A place for heavy work: CAPACITY places for all processes together (SPEC N7; jobs/compute_slots.py).
-
-    The row is there while a job holds or awaits its places; `places` 0 means it stands in line.
-    """
+    """The compute slots a job holds or waits for (SPEC N7; jobs/compute_slots.py). `places` is 0 while it waits."""
 
     job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="slot", primary_key=True)
     needs = models.PositiveSmallIntegerField()
@@ -333,7 +340,7 @@ class ComputeSlot(models.Model):
 
 
 class WorkerBeat(models.Model):
-    """A worker's sign of life, renewed every few seconds by its watchdog."""
+    """The heartbeat of a worker, updated every few seconds by its watchdog."""
 
     name = models.CharField(max_length=80, primary_key=True)
     at = models.DateTimeField()

@@ -1,7 +1,7 @@
-"""With Redis, a committed event is heard of at once: its job's id, published to every web process that listens.
+"""Notifications of new job events through Redis: the job's id is published to all web processes after commit.
 
-Nobody depends on a nudge. Event rows are the truth, and the tail asks for them by itself; a Redis that is slow,
-lost or misspelt costs time and a line in the log, never an event (docs/decisions/redis-notifications.md).
+Notifications are optional. The event rows are authoritative, and web processes also poll for them. If Redis is slow,
+unreachable or misconfigured, events arrive later and the log has a line; no event is lost (docs/decisions/redis-notifications.md).
 """
 
 import asyncio
@@ -20,48 +20,52 @@ if TYPE_CHECKING:
     from redis import Redis
 
 CHANNEL = "scholium:events"
-TIMEOUT = 0.25  # seconds a worker waits for Redis, at most, and then not again for RETRY
-RETRY = 5.0  # seconds after a failure, for publishers and subscribers alike
-SILENCE = 3.0  # seconds without a word after which a subscriber asks whether Redis is still there
+TIMEOUT = 0.25  # seconds a worker waits for Redis at most; after a timeout it does not try again for RETRY
+RETRY = 5.0  # seconds between attempts after a failure, for publishers and subscribers
+SILENCE = 3.0  # seconds without a message after which a subscriber pings Redis
 log = logging.getLogger("scholium.stream")
 
 
 class Publisher:
-    """This process's one connection to Redis, opened at the first need. Threads take turns at it."""
+    """The Redis connection of this process, opened when first needed and shared by its threads."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
         self.redis: Redis | None = None
-        self.not_before = 0.0  # by the monotonic clock
+        self.not_before = 0.0  # monotonic time of the next attempt
         self.lost = False
 
     def send(self, *command: str) -> bool:
-        """Return whether Redis took `command`. False without asking when it failed less than RETRY ago. Never raises."""
+        """Send `command` and return whether Redis accepted it. Never raises.
+
+        Returns False without trying if Redis failed less than RETRY seconds ago.
+        """
         with self.turn:
             if monotonic() < self.not_before:
                 return False
             try:
                 self.redis = self.redis or connected()
                 self.redis.execute_command(*command)  # type: ignore[no-untyped-call]
-            except Exception as error:  # the text is left out: it may hold parts of a misspelt address
+            except Exception as error:  # the message is not logged: it may contain parts of a mistyped REDIS_URL
                 self.not_before = monotonic() + RETRY
                 if not self.lost:
-                    log.warning("Redis takes no nudges (%s). Readers look into the database.", type(error).__name__)
+                    log.warning("Redis is unavailable (%s). Readers poll the database.", type(error).__name__)
                 self.lost = True
                 return False
             if self.lost:
-                log.info("Redis takes nudges again.")
+                log.info("Redis is available again.")
             self.lost = False
             return True
 
 
 def connected() -> "Redis":
-    """Return a client that tries once. Imported here: without Redis, no process spends a third of a second on it."""
+    """Return a Redis client without retries."""
+    # Imported here: the import takes a third of a second, which processes without Redis should not spend.
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
-    # Protocol 2: by 3 a server may announce maintenance, and redis-py would then wait longer than TIMEOUT.
+    # Protocol 2: with 3 a server may announce maintenance, and redis-py would then wait longer than TIMEOUT.
     return Redis.from_url(
         settings.REDIS_URL,
         protocol=2,
@@ -75,7 +79,7 @@ publisher = Publisher()
 
 
 def in_child() -> None:
-    """A forked process begins anew: the connection is its parent's, and whoever had the turn is not here to end it."""
+    """Replace the publisher in a forked process: the connection and a held lock belong to the parent."""
     global publisher
     publisher = Publisher()
 
@@ -84,48 +88,49 @@ os.register_at_fork(after_in_child=in_child)
 
 
 def nudge(job_id: UUID) -> None:
-    """Tell whoever reads the job's events that there are new ones. For after a commit; never raises."""
+    """Notify the readers of a job of new events. Call it after commit; never raises."""
     if settings.REDIS_URL:
         publisher.send("PUBLISH", CHANNEL, str(job_id))
 
 
 def redis_answers() -> bool:
+    """Return whether Redis answers a ping."""
     return publisher.send("PING")
 
 
 class Subscriber:
-    """Calls `heard` with the job's id of each nudge, on the running loop, while `listen` runs."""
+    """Calls `heard` with the job id of each notification, on the running loop, while `listen` runs."""
 
     def __init__(self, heard: Callable[[UUID], None]) -> None:
         self.heard = heard
-        self.relied_on_from = math.inf  # by the monotonic clock
+        self.relied_on_from = math.inf  # monotonic time
         self.lost = False
 
     @property
     def reliable(self) -> bool:
-        """Whether nudges come: not before publishers that met the same trouble have tried again too."""
+        """Whether notifications can be relied on: only RETRY seconds after subscribing, when publishers retried too."""
         return monotonic() >= self.relied_on_from
 
     async def listen(self) -> None:
-        """Until cancelled. A Redis that is lost is looked for every RETRY seconds."""
+        """Receive notifications until cancelled. Reconnects every RETRY seconds if Redis is unavailable."""
         while settings.REDIS_URL:
             try:
                 await self.subscribed()
-            except Exception as error:  # the text is left out, as above
+            except Exception as error:  # the message is not logged, as above
                 if not self.lost:
-                    log.warning("Redis sends no nudges (%s). Looking into the database.", type(error).__name__)
+                    log.warning("No notifications from Redis (%s). Polling the database.", type(error).__name__)
                 self.lost = True
             finally:
                 self.relied_on_from = math.inf
             await asyncio.sleep(RETRY)
 
     async def subscribed(self) -> None:
-        """One connection, for as long as it lasts. Raises what ends it, TimeoutError when it goes silent."""
+        """Receive notifications over one connection until it fails. Raises its error, or TimeoutError on silence."""
         from redis.asyncio import Redis
         from redis.asyncio.retry import Retry
         from redis.backoff import NoBackoff
 
-        # No timeout of its own: it is made of asyncio.wait_for, which may swallow a cancellation (Python 3.11).
+        # No socket_timeout: it uses asyncio.wait_for, which may swallow a cancellation (Python 3.11).
         redis = Redis.from_url(settings.REDIS_URL, protocol=2, socket_timeout=None, retry=Retry(NoBackoff(), 0))
         async with redis, redis.pubsub() as channel:
             async with asyncio.timeout(SILENCE):
@@ -142,14 +147,15 @@ class Subscriber:
                     self.receive(message)
 
     def receive(self, message: dict[str, Any]) -> None:
+        """Handle a message: the confirmation of the subscription, or a notification."""
         if message["type"] == "subscribe":
             self.relied_on_from = monotonic() + RETRY
             if self.lost:
-                log.info("Redis sends nudges again.")
+                log.info("Notifications from Redis work again.")
             self.lost = False
         elif message["type"] == "message":
             try:
                 job_id = UUID(message["data"].decode())
             except ValueError:
-                return  # somebody else's word
+                return  # not a message of ours
             self.heard(job_id)

@@ -1,4 +1,4 @@
-"""What pages say of jobs: how far one is, the way back to its page, how many run; and stopping one, whatever it does."""
+"""Views and helpers for pages about jobs: progress, stopping a job, and the jobs running in the header."""
 
 from typing import Any
 from uuid import UUID
@@ -15,14 +15,14 @@ from projects.access import get_in_project
 
 
 def told(request: HttpRequest, template: str, context: dict[str, Any], page: str, pk: UUID) -> HttpResponse:
-    """Show how far it is, the part `progress` of `template`; once it has ended, the way to `page` of `pk` as a whole."""
+    """Show the partial `progress` of `template`; once the job has ended, redirect the browser to `page` of `pk`."""
     if context["import"]["is_alive"]:
         return render(request, f"{template}#progress", context)
     return HttpResponseClientRedirect(reverse(page, args=[pk]))
 
 
 def stopped(job: Job | None, page: str, *pks: UUID) -> HttpResponse:
-    """Ask `job` to end, and go back to `page` of `pks`."""
+    """Cancel `job` and go back to `page` of `pks`."""
     if job:
         job.ask("cancel")
     return redirect(page, *pks)
@@ -30,7 +30,7 @@ def stopped(job: Job | None, page: str, *pks: UUID) -> HttpResponse:
 
 @require_safe
 def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
-    """Show the way back: from a job to the page of what it works on."""
+    """Redirect from a job to the page of the object it works on."""
     address = page_of(get_in_project(request.user, Job.objects.all(), pk=job_id))
     if address is None:
         raise Http404("This job has no page.")
@@ -38,7 +38,7 @@ def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
 
 
 def running(request: HttpRequest) -> dict[str, Any]:
-    """`running_jobs`: the person's jobs that run or wait, counted once per page, and only where it is shown."""
+    """Add `running_jobs` to templates: the user's running and queued jobs, queried only if a template uses them."""
 
     def jobs() -> list[Job]:
         if not getattr(request, "user", None) or not request.user.is_authenticated:

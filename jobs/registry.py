@@ -1,17 +1,16 @@
-"""Which function does a job of which kind, where people see it, and who hears what it tells (docs/privacy.md).
+"""The registry of job kinds: handler, page, and who may see the events (docs/privacy.md).
 
-An app registers its kinds in its `tasks.py`:
+An app registers its job kinds in its `tasks.py`:
 
     @does("research", page="research:run", ended=close, prepare=prepare)
     def research(job: Job) -> None: ...
 
-The function does the work or raises one of jobs.work's signals; it may be called again for the same job after
-a crash, so it must pick up where its rows say it stopped. `page` names a URL that takes the job's subject.
-`ended` writes what a job of this kind leaves when it is done, failed or cancelled, whoever ended it; it is
-called once, in the transaction that ends the job. `prepare` loads what the function will need: a cluster calls it
-before it forks its workers, so that no job waits for it and the workers share its memory.
+The handler does the work or raises a signal from jobs.work. It may be called again for the same job after a crash, so
+it must continue from the state in the database. `page` is the name of a URL that takes the job's subject. `ended` is
+called once, in the transaction in which a job ends (done, failed or cancelled). `prepare` loads what the handler
+needs: a cluster calls it before it forks its workers, so that no job waits for it and the workers share the memory.
 
-What has to be looked at from time to time, with no person asking, is registered likewise; the watchdog calls it:
+Periodic tasks are registered too; the watchdog runs them:
 
     @regularly(seconds=5)
     def start_due_checks() -> None: ...
@@ -31,6 +30,8 @@ Holds = Callable[[Job], bool]
 
 
 class Kind(NamedTuple):
+    """A registered kind of job."""
+
     function: Function
     page: str
     ended: Function | None
@@ -39,7 +40,7 @@ class Kind(NamedTuple):
 
 
 class Duty(NamedTuple):
-    """What the watchdog does about every `seconds`."""
+    """A periodic task: the watchdog calls `function` about every `seconds`."""
 
     function: Callable[[], None]
     seconds: float
@@ -49,11 +50,12 @@ _KINDS: dict[str, Kind] = {}
 
 
 def always(job: Job) -> bool:
-    """Return whether the events of `job` may quote data or uploads: those of its kind always may."""
+    """Return True (for `holds_data`): events of this kind of job may quote datasets or uploaded files."""
     return True
 
 
 def never(job: Job) -> bool:
+    """Return False (for `holds_data`): events of this kind of job never quote datasets or uploaded files."""
     return False
 
 
@@ -68,7 +70,10 @@ def does(
     prepare: Callable[[], None] | None = None,
     holds_data: Holds = never,
 ) -> Callable[[Function], Function]:
-    """`holds_data` says of a job of the kind whether what it tells may quote datasets or uploaded files."""
+    """Register a function as the handler of a kind of job (decorator).
+
+    `holds_data` returns whether the events of a job may quote datasets or uploaded files.
+    """
 
     def register(function: Function) -> Function:
         _KINDS[kind] = Kind(function, page, ended, prepare, holds_data)
@@ -78,10 +83,10 @@ def does(
 
 
 def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Have the watchdog call a function about every `seconds`.
+    """Register a function that the watchdog calls about every `seconds` (decorator).
 
-    It must be quick, since the watchdog does nothing else meanwhile: what takes long is a job that it starts. Every
-    machine with a worker has a watchdog, so two may call it at once.
+    The function must be quick, since it blocks the watchdog; for long work it starts a job. Every machine with a
+    worker has a watchdog, so two may call it at the same time.
     """
 
     def register(function: Callable[[], None]) -> Callable[[], None]:
@@ -92,47 +97,48 @@ def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], 
 
 
 def duties() -> list[Duty]:
-    """Return all that is done regularly."""
+    """Return all periodic tasks."""
     return list(_DUTIES)
 
 
 def prepare_all() -> None:
-    """Load what the functions of all kinds will need, and the addresses of pages, which nearly all of them tell."""
-    get_resolver().url_patterns  # noqa: B018 read here, once
+    """Call `prepare` of all job kinds, and load the URL patterns, which most handlers need."""
+    get_resolver().url_patterns  # noqa: B018 loads the patterns
     for kind in _KINDS.values():
         if kind.prepare:
             kind.prepare()
 
 
 def function_for(kind: str) -> Function:
-    """Return the function for `kind`. Raises LookupError for a kind nobody registered."""
+    """Return the handler of `kind`. Raises LookupError for an unregistered kind."""
     if kind not in _KINDS:
-        raise LookupError(f"No room does jobs of kind {kind!r}; known: {', '.join(sorted(_KINDS))}.")
+        raise LookupError(f"No app handles jobs of kind {kind!r}; known: {', '.join(sorted(_KINDS))}.")
     return _KINDS[kind].function
 
 
 def page_of(job: Job) -> str | None:
-    """Return the address of what `job` works on, or None for a kind without a page."""
+    """Return the URL of the object `job` works on, or None for a kind without a page."""
     kind = _KINDS.get(job.kind)
     return reverse(kind.page, args=[job.subject]) if kind and kind.page else None
 
 
 def holds_data(job: Job) -> bool:
-    """Return whether what `job` tells may quote datasets or uploaded files. Of a kind that nobody registered it may."""
+    """Return whether the events of `job` may quote datasets or uploaded files (True for an unregistered kind)."""
     kind = _KINDS.get(job.kind)
     return kind is None or kind.holds_data(job)
 
 
 def on_end(sender: type[Job], job: Job, **_: Any) -> None:
-    """Write what the kind of `job` leaves now that it has ended."""
+    """Call the end handler of the kind of `job` (receiver of job_ended)."""
     kind = _KINDS.get(job.kind)
     if kind and kind.ended:
         kind.ended(job)
 
 
 def get_job(user: Any, job_id: UUID) -> Job:
-    """Return the job, if `user` is a member of its thesis; without its reason, which may quote them, where its data or uploads are
-    closed to that person. Raises Http404 for strangers.
+    """Return the job, if `user` is a member of its thesis. Raises Http404 otherwise.
+
+    The reason is blanked if it may quote datasets or uploaded files that the user may not open.
     """
     job: Job = get_in_project(user, Job.objects.all(), pk=job_id)
     if not may_open_data(job.project) and holds_data(job):
@@ -141,7 +147,10 @@ def get_job(user: Any, job_id: UUID) -> Job:
 
 
 def get_told_job(user: Any, job_id: UUID) -> Job:
-    """As `get_job`, for what the job tells. Raises PermissionDenied where that is of data or uploads that are closed."""
+    """Return the job, if `user` may read its events.
+
+    Raises Http404 for non-members, and PermissionDenied if the events may quote data that the user may not open.
+    """
     job: Job = get_in_project(user, Job.objects.all(), pk=job_id)
     if holds_data(job):
         check_open_data(job.project)

@@ -1,3 +1,5 @@
+"""URLs of the jobs app."""
+
 from django.urls import path
 
 from jobs import progress

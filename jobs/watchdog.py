@@ -1,9 +1,9 @@
-"""Keeps a django-q2 cluster alive and its lost work moving (docs/decisions/jobs.md).
+"""The watchdog of a django-q2 cluster: restarts it and recovers lost jobs (docs/decisions/jobs.md).
 
-django-q2's ORM broker survives kill -9 of a busy worker only after `retry`, and a killed idle worker can hang
-the whole cluster. So the watchdog looks every second for three things: jobs whose lease expired or whose
-process is gone, jobs that wait with nothing left to wake a worker up, and a cluster that takes nothing
-although it is free. It also does what rooms want done regularly (jobs.registry.regularly).
+After kill -9 of a busy worker, django-q2's ORM broker recovers only after `retry`, and a killed idle worker can hang
+the whole cluster. So every second the watchdog checks for jobs whose lease expired or whose process is gone, for
+queued jobs without a task that would wake up a worker, and for a free cluster that takes no tasks. It also runs the
+periodic tasks of the apps (jobs.registry.regularly).
 """
 
 import ctypes
@@ -30,35 +30,38 @@ from jobs.registry import Duty, duties
 
 log = logging.getLogger("scholium.worker")
 
-MARK = "SCHOLIUM_CLUSTER"  # in the environment of every process of one cluster, however it was forked
-PATIENCE = timedelta(seconds=10)
-FORGOTTEN = timedelta(days=1)
-STUCK = 10.0  # seconds a free cluster may leave a task lying before it is restarted
-STARTING = 30.0  # seconds a new cluster has before that is held against it; a busy machine starts slowly
-GRACE = 10.0  # seconds a cluster has to stop by itself
+MARK = "SCHOLIUM_CLUSTER"  # environment variable that marks every process of one cluster
+PATIENCE = timedelta(seconds=10)  # before a queued job is woken up again
+FORGOTTEN = timedelta(days=1)  # age at which heartbeats of killed watchdogs are deleted
+STUCK = 10.0  # seconds a free cluster may ignore a task before it is restarted
+STARTING = 30.0  # seconds after a start in which that is tolerated; a busy machine starts slowly
+GRACE = 10.0  # seconds to wait for a cluster to stop
 
 
 def die_with_parent() -> None:
-    """In a child, on Linux: be told to stop when its parent is killed, so that nothing is left behind."""
+    """Make this child process receive SIGTERM when its parent dies (Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Watchdog:
+    """Starts, monitors and restarts one django-q2 cluster."""
+
     def __init__(self) -> None:
         self.mark = ""
         self.cluster: subprocess.Popen[bytes] | None = None
         self.idle_since: float | None = None
-        self.oldest_due: int | None = None  # the task that has lain longest, by its row
+        self.oldest_due: int | None = None  # id of the task that has waited longest
         self.started = 0.0
-        self.done_at: dict[Duty, float] = {}  # by the monotonic clock
+        self.done_at: dict[Duty, float] = {}  # monotonic time of the last run of each periodic task
         self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
 
     def start(self) -> None:
+        """Start the cluster."""
         WorkerBeat.objects.filter(at__lt=timezone.now() - FORGOTTEN).delete()  # of watchdogs that were killed
         self.mark = secrets.token_hex(8)
         self.started, self.idle_since = monotonic(), None
-        # Without Django's checks: `manage.py worker` has just made them, and they load every page.
+        # Without Django's system checks: `manage.py worker` has just run them, and they import all views.
         self.cluster = subprocess.Popen(
             [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"],
             env={**os.environ, MARK: self.mark},
@@ -66,7 +69,7 @@ class Watchdog:
         )
 
     def look(self) -> None:
-        """One round. The database being busy is no reason to die: the next round looks again."""
+        """Do one round of checks. A database error only ends the round; the next one tries again."""
         try:
             WorkerBeat.objects.update_or_create(name=self.name, defaults={"at": timezone.now()})
             expire_dead()
@@ -75,16 +78,16 @@ class Watchdog:
             has_ended = self.cluster is None or self.cluster.poll() is not None
             if has_ended or self.is_stuck():
                 log.warning(
-                    "The cluster %s; starting it again.",
-                    "has ended" if has_ended else "takes no work although it is free",
+                    "The cluster %s; restarting it.",
+                    "has stopped" if has_ended else "is free but takes no tasks",
                 )
                 self.restart()
         except DatabaseError as error:
-            connection.close()  # a broken one would fail every later round too
+            connection.close()  # a broken connection would make every later round fail too
             log.warning("The database did not answer: %s", error)
 
     def do_duties(self) -> None:
-        """What is done regularly and has waited its time. One that fails costs itself alone, and is tried again."""
+        """Run the periodic tasks that are due. If one fails, log it and go on; it is tried again at its next time."""
         for duty in duties():
             if monotonic() - self.done_at.get(duty, -duty.seconds) < duty.seconds:
                 continue
@@ -92,12 +95,12 @@ class Watchdog:
             try:
                 duty.function()
             except DatabaseError:
-                raise  # the round is over: the next one looks again
+                raise  # ends the round; the next one tries again
             except Exception:
-                log.exception("A regular duty failed: %s", duty.function.__name__)
+                log.exception("A periodic task failed: %s", duty.function.__name__)
 
     def is_stuck(self) -> bool:
-        """Return whether one and the same task has lain for STUCK seconds although a worker was free."""
+        """Return whether the same task has waited for STUCK seconds although a worker was free."""
         due = OrmQ.objects.filter(lock__lte=timezone.now()).order_by("pk").values_list("pk", flat=True).first()
         busy = Job.objects.filter(state=State.RUNNING, lease_by__startswith=f"{socket.gethostname()[:40]}:").count()
         if due is None or busy >= settings.Q_CLUSTER["workers"]:
@@ -108,12 +111,13 @@ class Watchdog:
         return monotonic() - max(self.idle_since, self.started + STARTING) > STUCK
 
     def restart(self) -> None:
+        """Kill the cluster, expire the leases of its jobs, and start it again."""
         self.kill()
         expire_dead()
         self.start()
 
     def kill(self) -> None:
-        """End every process of the cluster at once, also those whose parent is gone already."""
+        """Kill every process of the cluster, also those whose parent has already exited."""
         for process in psutil.process_iter():
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
                 if process.environ().get(MARK) == self.mark:
@@ -122,7 +126,7 @@ class Watchdog:
             self.cluster.wait()
 
     def stop(self) -> None:
-        """Let running tasks end if they do so soon; their jobs resume at the next start otherwise."""
+        """Stop the cluster. Running tasks get GRACE seconds to finish; unfinished jobs resume at the next start."""
         with suppress(DatabaseError):
             WorkerBeat.objects.filter(name=self.name).delete()
         if self.cluster is None:
@@ -135,7 +139,7 @@ class Watchdog:
 
 
 def expire_dead() -> None:
-    """Running jobs of this machine whose process is gone: their lease need not run out by itself."""
+    """Expire the leases of running jobs on this machine whose process is gone."""
     here = f"{socket.gethostname()[:40]}:"
     now = timezone.now()
     for job in Job.objects.filter(state=State.RUNNING, lease_by__startswith=here, lease_until__gt=now):
@@ -144,7 +148,7 @@ def expire_dead() -> None:
 
 
 def wake_lost() -> None:
-    """Wake a worker up for each job that was lost or forgotten, at most once per PATIENCE and job."""
+    """Queue a task for each job that lost its worker or waits without a task, at most once per PATIENCE and job."""
     now = timezone.now()
     waiting = {arg for task in OrmQ.objects.filter(lock__lte=now) for arg in task.args() or ()}  # for a free worker
     for job in [*Job.objects.lost(), *Job.objects.filter(state=State.QUEUED, queued_at__lt=now - PATIENCE)]:

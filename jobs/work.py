@@ -1,10 +1,10 @@
-"""Doing a job: claim it, keep the lease alive, call its function, write down how it ended.
+"""Running a job: claim it, renew its lease, call its handler, and save how it ended.
 
-`perform` is the only task django-q2 ever runs. It may be called any number of times for the same job: the
-conditional claim lets one through. Signals a function raises to end a job otherwise than done:
-Paused, Cancelled, NeedsYou (waits for a person) and Stopped (failed, with a sentence for people).
+`perform` is the only task django-q2 runs. It may be called any number of times for the same job, since only one call
+can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, NeedsYou (waits for the
+user) or Stopped (failed, with a sentence for the user).
 
-A command does a job in the foreground (`do_here`): what it tells is passed on as it happens, and Ctrl+C stops it.
+Commands run a job in the foreground (`do_here`): events are passed on as they happen, and Ctrl+C stops the job.
 """
 
 import logging
@@ -30,25 +30,29 @@ log = logging.getLogger("scholium.jobs")
 
 
 class Paused(JobSignal):
+    """The user paused the job."""
+
     state = State.PAUSED
 
 
 class Cancelled(JobSignal):
+    """The user cancelled the job."""
+
     state = State.CANCELLED
 
 
 class NeedsYou(JobSignal):
-    """The job waits for a person; the message says for what."""
+    """The job waits for the user; the message says for what."""
 
     state = State.WAITING
 
 
 class Stopped(JobSignal):
-    """The job failed for a reason people can read: what happened, what is safe, what to do."""
+    """The job failed for a known reason; the message tells the user what happened, what is safe and what to do."""
 
 
 def perform(job_id: str) -> None:
-    """Do the job if it is there to be claimed. Never raises for what the job's own function did."""
+    """Run the job if it can be claimed. Never raises for errors of the job's handler."""
     job = claim(job_id, f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}")
     if job is None:
         return
@@ -59,30 +63,30 @@ def perform(job_id: str) -> None:
         try:
             function_for(job.kind)(job)
         except LeaseLost:
-            log.warning("job %s: the lease was lost; another worker goes on", job_id)
+            log.warning("job %s: the lease was lost; another worker continues", job_id)
         except JobSignal as ended:
             end(job, ended.state, str(ended))
         except Exception as error:
             if isinstance(error, OperationalError) or is_passing(error):
                 put_back(job, error)
             elif is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
-                log.info("job %s: its thesis was deleted", job_id)
+                log.info("job %s: the thesis was deleted", job_id)
             else:
                 log.exception("job %s failed", job_id)
                 end(
                     job,
                     State.FAILED,
-                    f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept.",
+                    f"Something went wrong on our side (reference {str(job.pk)[:8]}). What was found is kept.",
                 )
         else:
             end(job, State.DONE, "")
 
 
 def claim(job_id: str, lease: str) -> Job | None:
-    """Take the job for `lease`, or None when it is not there to be taken.
+    """Claim the job with `lease` and return it, or None if it cannot be claimed.
 
-    The attempt is counted before any work starts, so a job that kills its worker cannot go round for ever: an
-    attempt after one that told nothing new adds a stall, and more than STALLS of them end it.
+    The attempt is counted before the work starts, so that a job that kills its worker is not retried forever: an
+    attempt after one without new events adds a stall, and STALLS stalls end the job.
     """
     now = timezone.now()
     free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lt=now)
@@ -97,27 +101,26 @@ def claim(job_id: str, lease: str) -> Job | None:
         job.attempts += 1
         job.woken_at = None
         job.started_at = job.started_at or now
-        job.seq_at_claim = job.last_seq + (1 if retaken else 0)  # our own note below is no progress
+        job.seq_at_claim = job.last_seq + (1 if retaken else 0)  # the event emitted below is not progress
         job.save()
         if retaken:
-            job.emit("job_recovered", "The worker was interrupted. Going on from the last stored step.")
+            job.emit("job_recovered", "The worker was interrupted. Continuing from the last saved step.")
     return job
 
 
 def end(job: Job, state: State, reason: str) -> None:
-    """Write the end (or pause) of this attempt and say so, unless another worker holds the job now.
+    """Save the end (or pause) of this attempt and emit its event, unless another worker holds the job now.
 
-    A pause or cancel asked for in the very last moment of a job that is done is dropped: it is done.
+    A pause or cancel requested at the last moment of a job that is done has no effect.
     """
     job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
 def put_back(job: Job, error: Exception) -> None:
-    """The database did not answer: hand the job back to the queue rather than lose it.
+    """Put the job back into the queue after a database error; the watchdog wakes it up again.
 
-    The watchdog wakes it up again. A database that is merely busy or away is nobody's fault and counts as no stall;
-    any other trouble lets the lease run out, so that it is counted. Written without an event, since the
-    database is what failed; when even that is refused, the lease expires by itself.
+    A busy or unreachable database does not count as a stall; after any other error the lease expires, which counts.
+    No event is emitted, since the database is what failed; if this update fails too, the lease expires by itself.
     """
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
@@ -127,11 +130,11 @@ def put_back(job: Job, error: Exception) -> None:
     try:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
     except DatabaseError:
-        log.exception("job %s: could not be put back; its lease will expire", job.pk)
+        log.exception("job %s: could not be requeued; its lease will expire", job.pk)
 
 
 def asked_of(job: Job) -> None:
-    """Raise Paused, Cancelled or LeaseLost when that is what is wanted of the running `job`. One query."""
+    """Raise Paused, Cancelled or LeaseLost if the running `job` must stop. Makes one query."""
     row = Job.objects.filter(pk=job.pk).values("wanted", "lease_by", "state").first()
     if row is None or row["lease_by"] != job.lease_by:
         raise LeaseLost
@@ -140,13 +143,13 @@ def asked_of(job: Job) -> None:
 
 
 def set_progress(job: Job, done: int, total: int) -> None:
-    """`done` of `total` parts of the job are behind it."""
+    """Save that `done` of `total` parts of the job are finished."""
     Job.objects.filter(pk=job.pk).update(progress=done, progress_total=total)
 
 
 @contextmanager
 def heartbeat(job: Job) -> Iterator[None]:
-    """Renew the lease from a thread of its own while the work runs, whatever the work is doing."""
+    """Renew the lease in a separate thread during the block."""
     done = threading.Event()
     thread = threading.Thread(target=_beat, args=(job, done), name=f"heartbeat {job.pk}", daemon=True)
     thread.start()
@@ -165,20 +168,20 @@ def _beat(job: Job, done: threading.Event) -> None:
                 if Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(lease_until=until):
                     ComputeSlot.objects.filter(job=job).update(lease_until=until)
             except DatabaseError:
-                connection.close()  # a broken one would fail every later beat too
-                log.warning("job %s: a heartbeat was missed, the database did not answer", job.pk)
+                connection.close()  # a broken connection would make every later heartbeat fail too
+                log.warning("job %s: missed a heartbeat, since the database did not answer", job.pk)
     finally:
         connection.close()
 
 
-_LOOK = 0.1  # seconds between two looks at what it tells
-_AGAIN = 1.0  # seconds until a job is tried again that was put back, since the database was busy
+_LOOK = 0.1  # seconds between two checks for new events
+_AGAIN = 1.0  # seconds until a job is retried that was requeued because the database was busy
 
 
 def do_here(job: Job, tell: Callable[[JobEvent], None]) -> None:
-    """Do `job` until it comes to rest; `tell` gets its events in their order, in a thread of its own.
+    """Run `job` in this process until it stops; `tell` is called with its events in order, in a separate thread.
 
-    Ctrl+C asks it to stop at its next step, so that what it has made is kept; a second one ends the process at once.
+    Ctrl+C cancels the job at its next step, so that results are kept; a second Ctrl+C ends the process at once.
     """
     ended, wanted, news = threading.Event(), threading.Event(), threading.Event()
 

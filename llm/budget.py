@@ -1,4 +1,4 @@
-"""Budgets: what a call may cost is reserved before it is made and settled after it (SPEC R16)."""
+"""Budgets: the maximum cost of a model call is reserved before it and settled after it (SPEC R16)."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from llm.errors import Failed
 from llm.prices import price_of
 from llm.result import CallUsage
 
-# Current models count about a third more tokens than four letters each would make, and other scripts
-# take two or three bytes a letter: three UTF-8 bytes a token bound both from above.
+# An upper bound for tokens: current models use about a third more tokens than one per four letters, and other scripts
+# use two or three bytes per letter. Three UTF-8 bytes per token covers both.
 BYTES_PER_TOKEN = 3
 
 
@@ -18,13 +18,15 @@ class BudgetSpent(Failed):
     """A call would exceed a budget; it was not made."""
 
     def __init__(self, what: str, limit: Decimal | int, spent: Decimal | int) -> None:
-        """`what` is USD, tokens or calls; `spent` counts what is reserved for calls under way."""
+        """Set the unit `what` (USD, tokens or calls), the limit, and the amount spent including reservations."""
         super().__init__(f"The budget of {limit} {what} does not allow another call: {spent} are spent or reserved.")
         self.what, self.limit, self.spent = what, limit, spent
 
 
 @dataclass(frozen=True)
 class Reservation:
+    """The maximum cost of one call, reserved in a budget."""
+
     usd: Decimal
     tokens: int
     calls: int = 1
@@ -32,27 +34,27 @@ class Reservation:
 
 
 class Purse(Protocol):
-    """What an engine may spend. Every reservation is either settled or released, also when a call is cancelled."""
+    """A budget for model calls. Every reservation is either settled or released, also if a call is cancelled."""
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
-        """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
+        """Reserve the maximum cost of a call. Raises BudgetSpent if that exceeds what is left."""
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
-        """Replace the reservation by what was really used, be it less or more."""
+        """Replace a reservation with the actual usage, which may be less or more."""
 
     async def release(self, reservation: Reservation) -> None:
-        """Give back the reservation of a call that was not paid for."""
+        """Release the reservation of a call that was not charged."""
 
 
 def tokens_in(text: str) -> int:
-    """At most as many tokens as `text` has for a model."""
+    """Return an upper bound for the number of tokens in `text`."""
     return len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN + 1
 
 
 def most(model: str, text: str, max_tokens: int) -> tuple[Decimal, int]:
-    """Return the most that one call can cost: USD, and tokens in and out, with nothing read from the prompt cache.
+    """Return the maximum cost of a call: USD, and input and output tokens, assuming no prompt cache hits.
 
-    `text` is everything sent, `max_tokens` the limit on the answer.
+    `text` is the whole input, `max_tokens` the limit of the output.
     """
     price, _ = price_of(model)
     sent = tokens_in(text)

@@ -1,4 +1,4 @@
-"""Which engine answers, and the one way to ask it."""
+"""The engine interface, and the choice of the engine by the settings."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
@@ -21,27 +21,27 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class EngineUnavailable(Exception):
-    """The engine asked for cannot be used here; the message says how to change that."""
+    """The configured engine cannot be used; the message says which setting to change."""
 
 
 class Described(Protocol):
-    """What pages say of an engine."""
+    """The description of an engine, for pages."""
 
     @property
     def name(self) -> str:
-        """Short and stable, part of cache keys: "offline-1"."""
+        """A short, stable name that is part of cache keys: "offline-1"."""
 
     @property
     def label(self) -> str:
-        """What people read on every output, at most 80 characters."""
+        """The name shown to users on every output, at most 80 characters."""
 
     @property
     def is_remote(self) -> bool:
-        """Whether what it is asked leaves this machine (consent and redaction, X2, T4)."""
+        """Whether requests leave this machine (consent and redaction, SPEC X2, T4)."""
 
 
 class Engine(Described, Protocol):
-    """`async with engine:` keeps its connections open from question to question; it can be asked without that too."""
+    """An engine for questions. `async with engine:` keeps connections open between calls, but is optional."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -57,9 +57,9 @@ class Engine(Described, Protocol):
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
     ) -> Answered[A]:
-        """Return the answer in the role of `asked`; ClaudeEngine.ask says what the rest is for and how it can fail.
+        """Return the answer in the role of `asked`. ClaudeEngine.ask documents the other arguments and the errors.
 
-        A model needs a `prompt`. The offline engine disregards all but `asked`.
+        A model needs a `prompt`. The offline engine uses only `asked`.
         """
 
 
@@ -77,11 +77,13 @@ class Converses(Protocol):
         purse: Purse | None = None,
         on_text: OnText | None = None,
         max_tokens: int | None = None,
-    ) -> Reply: ...
+    ) -> Reply:
+        """Return the model's next turn of a conversation."""
+        ...
 
 
 class Offline(OfflineEngine):
-    """The offline engine behind the same door as the model."""
+    """The offline engine with the interface of the model engine."""
 
     is_remote = False
 
@@ -96,21 +98,21 @@ class Offline(OfflineEngine):
 
 
 def load() -> None:
-    """Make ready what a model is asked with, if one may be asked here: it takes a second, which no run should wait for."""
+    """Warm up the model client if a model is configured: it takes a second, which no run should wait for."""
     if settings.LLM_ENGINE != "offline" and settings.ANTHROPIC_API_KEY:
         rehearse()
 
 
 def engine_of_this_installation(*, local_only: bool = False) -> Described:
-    """Return what `choose_engine` would choose, for pages that are of no project and ask it nothing. Raises as it does."""
+    """Return the configured engine, for pages without a project. Raises the same errors as `choose_engine`."""
     return _engine(Gate(""), local_only=local_only)
 
 
 def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
-    """Return the engine of this installation, by LLM_ENGINE, for the work on `project`, whose private details it keeps back.
+    """Return the engine configured by LLM_ENGINE for `project`, whose private details it redacts.
 
     With `local_only` nothing may leave the machine: the offline engine, unless ANTHROPIC_BASE_URL is a loopback
-    address (SPEC R1). No query is made. Raises EngineUnavailable for an engine this installation cannot use.
+    address (SPEC R1). Makes no query. Raises EngineUnavailable for an engine that this installation cannot use.
     """
     return _engine(Gate.of(project), local_only=local_only)
 
@@ -118,12 +120,12 @@ def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
 def _engine(gate: Gate, *, local_only: bool) -> Engine:
     wanted, key, url = settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL
     if wanted not in ("auto", "anthropic", "offline"):
-        raise EngineUnavailable(f"LLM_ENGINE={wanted} is not known here; set it to auto, anthropic or offline.")
+        raise EngineUnavailable(f"Unknown LLM_ENGINE={wanted}; set it to auto, anthropic or offline.")
     if wanted == "offline" or (wanted == "auto" and not key) or (local_only and not is_loopback(url)):
         return Offline()
     if not key:
         raise EngineUnavailable(
-            "LLM_ENGINE=anthropic needs ANTHROPIC_API_KEY; an endpoint of your own that checks none takes any word."
+            "LLM_ENGINE=anthropic needs ANTHROPIC_API_KEY. For your own endpoint without authentication, set any value."
         )
     if not is_address(url):
         raise EngineUnavailable("ANTHROPIC_BASE_URL is not an http or https address.")

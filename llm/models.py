@@ -1,4 +1,4 @@
-"""What calls to models have used: one row per call that was paid for (SPEC T4)."""
+"""The usage of model calls: one row per charged call (SPEC T4)."""
 
 import uuid
 from collections.abc import Iterable
@@ -14,16 +14,20 @@ from projects.models import Project
 
 
 class Totals(NamedTuple):
+    """Cost, tokens and number of calls."""
+
     usd: Decimal
     tokens: int
     calls: int
 
 
 class UsageQuerySet(models.QuerySet["Usage"]):
-    def keep(self, project: Project, subject: uuid.UUID, usages: Iterable[CallUsage]) -> None:
-        """Store what the calls for `subject`, a run or a draft of `project`, have used.
+    """Queries for usage rows."""
 
-        Call it in the transaction that stores their answer. The same usage kept again is still one row.
+    def keep(self, project: Project, subject: uuid.UUID, usages: Iterable[CallUsage]) -> None:
+        """Save the usage of calls for `subject`, a run or a draft of `project`.
+
+        Call it in the transaction that saves their answer. Saving the same usage again has no effect.
         """
         fields = tuple(CallUsage.model_fields)
         insert(
@@ -34,7 +38,7 @@ class UsageQuerySet(models.QuerySet["Usage"]):
         )
 
     def totals(self) -> Totals:
-        """Money, tokens and calls of these rows."""
+        """Return the total cost, tokens and calls of these rows."""
         sums = self.aggregate(
             usd=Sum("cost_usd"),
             tokens=Sum(
@@ -47,7 +51,7 @@ class UsageQuerySet(models.QuerySet["Usage"]):
 
 
 class Usage(models.Model):
-    """One call. `subject` is the run or draft it was made for; this room does not know those."""
+    """The usage of one call. `subject` is the id of a run or draft; this app does not import those models."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="usages")

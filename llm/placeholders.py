@@ -1,8 +1,8 @@
-"""What a model is told in place of a private detail: "PRIVATE-NAME-K3F9QAWXYZ" (docs/decisions/redaction.md).
+"""Placeholders that replace private details in prompts: "PRIVATE-NAME-K3F9QAWXYZ" (docs/decisions/redaction.md).
 
-The letters at the end are a keyed hash of what it stands for: the same detail of a thesis has the same placeholder in every
-call, which tells nothing to those without the key of this installation. The last three prove that it was made here, so
-what only looks like one is text like any other.
+The letters at the end are a keyed hash of the detail: within a thesis the same detail has the same placeholder in
+every call, which reveals nothing without the secret key of this installation. The last three letters are a checksum
+that proves that we created it, so text that only looks like a placeholder is treated as ordinary text.
 """
 
 import base64
@@ -24,13 +24,13 @@ SAYS = {
     "email": "EMAIL",
     "kept_private": "WORD",
 }
-TOLD, PROOF = 7, 3  # letters that tell details apart, and that prove
+TOLD, PROOF = 7, 3  # letters that identify the detail, and letters of the checksum
 NOTE = (
-    "Words such as PRIVATE-NAME-… stand for private details that you are not shown. Where you mean one of them, write its "
-    "placeholder letter by letter as it stands. Do not guess what it hides, and make up no others."
+    "Words such as PRIVATE-NAME-… stand for private details that you are not shown. Where you mean one of them, write "
+    "its placeholder letter by letter as it stands. Do not guess what it hides, and make up no others."
 )
 
-# As a model may write one: in small letters, with escaped or long hyphens, over the end of a line.
+# Placeholders as models may write them: in lower case, with escaped or long hyphens, across a line break.
 _HYPHEN = r"(?:\\?[-\u2010-\u2014_]|\{-\}|\\-){1,3}\s?"
 _WRITTEN = re.compile(
     rf"PRIVATE{_HYPHEN}({'|'.join(SAYS.values())}){_HYPHEN}((?:(?!PRIVATE)[A-Z2-7]){{{TOLD + PROOF}}})", re.IGNORECASE
@@ -40,26 +40,26 @@ _UNFINISHED = re.compile(
     rf"PRIVATE(?:{_SOME}(?:[A-Z]{{1,9}}(?:{_SOME}[A-Z2-7]{{0,{TOLD + PROOF - 1}}})?)?)?", re.IGNORECASE
 )
 _FIRST_LETTER = re.compile("p", re.IGNORECASE)
-LONGEST = 60  # characters of one, however it is written
+LONGEST = 60  # characters of a placeholder in any spelling
 _BEGINNING = "PRIVATE"
 
 
 @lru_cache(maxsize=20_000)
 def placeholder(salt: str, kind: str, value: str) -> str:
-    """Return what stands for `value`, exactly as it is written, in the thesis of `salt`."""
+    """Return the placeholder of `value` (exact spelling) in the thesis with `salt`."""
     told = f"{SAYS.get(kind, 'DETAIL')}-{_letters(f'{salt}|{kind}|{value}', TOLD)}"
     return f"{_BEGINNING}-{told}{_letters(f'{salt}|proof|{told}', PROOF)}"
 
 
 def made_here(salt: str, text: str) -> list[tuple[int, int]]:
-    """Return where in `text` placeholders of this thesis stand, in their own spelling."""
+    """Return the positions of this thesis's placeholders in `text`, in their original spelling."""
     if _BEGINNING not in text:
         return []
     return [found.span() for found in _WRITTEN.finditer(text) if _is_proven(salt, found[0])]
 
 
 def restore(text: str, values: Mapping[str, str]) -> str:
-    """`text` with what `values` says in place of its placeholders, however they are written; of others nothing changes."""
+    """Return `text` with the placeholders in `values` replaced by their details, in any spelling."""
     if not values:
         return text
 
@@ -70,7 +70,7 @@ def restore(text: str, values: Mapping[str, str]) -> str:
 
 
 def restored(value: Any, values: Mapping[str, str]) -> Any:
-    """JSON `value` with the placeholders in all of its strings restored; names of fields stay."""
+    """Return JSON `value` with placeholders restored in all strings except keys."""
     if isinstance(value, str):
         return restore(value, values)
     if isinstance(value, list):
@@ -81,19 +81,19 @@ def restored(value: Any, values: Mapping[str, str]) -> Any:
 
 
 def without(text: str) -> str:
-    """`text` without anything that looks like a placeholder: nobody but a model knows what to do with one."""
+    """Return `text` without anything that looks like a placeholder, for services other than models."""
     return " ".join(_WRITTEN.sub(" ", text).split()) if _BEGINNING in text.upper() else text
 
 
 class Restoring:
-    """Text that comes in pieces. What may be the beginning of a placeholder is held back until that is clear."""
+    """Restores placeholders in streamed text. A possible beginning of a placeholder is held back until it is clear."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = values
         self.held = ""
 
     def feed(self, piece: str) -> str:
-        """Return what can be shown once `piece` has come."""
+        """Return the text that can be shown after `piece`."""
         if not self.values:
             return piece
         text = self.held + piece
@@ -102,18 +102,18 @@ class Restoring:
         return restore(text[:cut], self.values)
 
     def end(self) -> str:
-        """Return what was held back, when nothing more comes."""
+        """Return the held-back text at the end of the stream."""
         rest, self.held = self.held, ""
         return restore(rest, self.values)
 
 
 def _beginning_of_one(text: str) -> int:
-    """Return where a placeholder begins that more text may make whole; the length of `text` if there is none."""
+    """Return the position of an incomplete placeholder at the end of `text`, or its length if there is none."""
     at = max(0, len(text) - 2 * LONGEST)
     while found := _FIRST_LETTER.search(text, at):
         at = found.start()
         if whole := _WRITTEN.match(text, at):
-            at = whole.end()  # its last letters begin no other
+            at = whole.end()  # another placeholder cannot begin within it
         elif _may_become_one(text[at:]):
             return at
         else:

@@ -1,4 +1,4 @@
-"""What a model costs.
+"""Prices of models.
 
 USD per million tokens, standard service, 5-minute prompt cache. Source: the model pages and the price list at
 platform.claude.com/docs/en/about-claude/pricing, as of 24 October 2026.
@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 MILLION = Decimal(1_000_000)
-LONG_PROMPT = 100_000  # tokens; above it a model with a `long` price costs that, for the whole request
+LONG_PROMPT = 100_000  # tokens; for a longer prompt the `long` price applies to the whole request
 
 
 @dataclass(frozen=True)
 class Price:
+    """The price of a model in USD per million tokens, with another price for long prompts if it has one."""
+
     input: Decimal
     output: Decimal
     cache_read: Decimal
@@ -21,7 +23,7 @@ class Price:
     long: "Price | None" = None
 
     def of(self, input: int, output: int, cache_read: int = 0, cache_write: int = 0) -> Decimal:
-        """USD for that many tokens in one request."""
+        """Return the cost in USD of one request with these numbers of tokens."""
         if self.long and input + cache_read + cache_write > LONG_PROMPT:
             return self.long.of(input, output, cache_read, cache_write)
         return (
@@ -30,7 +32,7 @@ class Price:
 
 
 def _price(input: str, output: str, cache_read: str, long: Price | None = None) -> Price:
-    """Writing the cache costs a quarter more than plain input, for every model."""
+    """Return a price; writing to the cache costs 25 % more than input for every model."""
     return Price(Decimal(input), Decimal(output), Decimal(cache_read), Decimal(input) * Decimal("1.25"), long)
 
 
@@ -59,9 +61,9 @@ _DATE = re.compile(r"[-@]\d{8}(?:-v\d+(?::\d+)?)?$")
 
 
 def price_of(model: str) -> tuple[Price, bool]:
-    """Return the price of `model` and whether it is known; an unknown model is counted as the dearest known one.
+    """Return the price of `model` and whether it is known. An unknown model gets the highest known price.
 
-    A vendor before the name and a date behind it do not matter: "anthropic/claude-haiku-4-5-20251001".
+    A vendor prefix and a date suffix are ignored: "anthropic/claude-haiku-4-5-20251001".
     """
     known = PRICES.get(_DATE.sub("", _VENDOR.sub("", model)))
     return (known, True) if known else (DEAREST, False)

@@ -1,4 +1,4 @@
-"""What a model is told. The rooms above write the words (their prompts.py); this gives them their shape."""
+"""The structure of prompts. The apps that use models write the texts (their prompts.py)."""
 
 import re
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from django.utils.crypto import salted_hmac
 
-MARKS = 4  # prompt-cache marks a request may carry
-LONG = 4_000  # characters from which a context block is worth a mark: shorter ones are not cached anyway
+MARKS = 4  # prompt cache marks allowed per request
+LONG = 4_000  # minimum characters of a context block to mark; shorter blocks are not cached
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question to a model. What stays the same from call to call comes first, so that it is cached (T4).
+    """A prompt. Parts that stay the same between calls come first, so that they are cached (SPEC T4).
 
-    system   who the model is and the rules, the most general first
-    context  material that several calls share: a digest, passages
-    user     what is asked now
+    system   the model's role and the rules, most general first
+    context  material shared by several calls: a digest, passages
+    user     the current request
     """
 
     system: tuple[str, ...]
@@ -28,19 +28,19 @@ class Prompt:
             raise ValueError("A prompt needs something to ask.")
 
     def text(self) -> str:
-        """Return all of it, for estimates."""
+        """Return the whole prompt as one text, for estimates."""
         return "\n".join((*self.system, *self.context, self.user))
 
 
-# The prompt for a share of the material, 0 < share <= 1: a caller knows best what to leave out.
+# Builds the prompt from a share of the material, 0 < share <= 1: the caller knows best what to leave out.
 Shorter = Callable[[float], Prompt]
 
 
 def fenced(label: str, text: str) -> str:
-    """Untrusted `text` between two lines that it cannot contain, with the sentence that it is data (SPEC R18).
+    """Return untrusted `text` between two marker lines, with a sentence saying that it is data (SPEC R18).
 
-    The mark is a keyed hash of what it encloses: nobody who writes the text can foresee it, and the same text
-    has the same mark, so that a prompt that did not change is still found in the cache.
+    The marker is a keyed hash of the text: its author cannot predict it, and the same text always has the same
+    marker, so that an unchanged prompt is found in the prompt cache.
     """
     label = re.sub(r"\s+", " ", label).strip()[:120]
     mark = salted_hmac("scholium.llm.fence", f"{label}\0{text}", algorithm="sha256").hexdigest()[:16]

@@ -1,11 +1,12 @@
-"""Private details are taken out of what a model is told, and put back into what it answers (SPEC T4).
+"""Redaction: private details are replaced with placeholders in prompts and restored in answers (SPEC T4).
 
     redaction = Redaction(salt, names)
-    told = redaction.texts(["Asha Iyer, tel. 061 265 25 25"])     # ["PRIVATE-NAME-… PRIVATE-NAME-…, tel. PRIVATE-PHONE-…"]
-    redaction.restore(told[0])                                     # as it was
+    told = redaction.texts(["Asha Iyer, tel. 061 265 25 25"])
+    # ["PRIVATE-NAME-… PRIVATE-NAME-…, tel. PRIVATE-PHONE-…"]
+    redaction.restore(told[0])  # the original text
 
-What is one detail in one text is taken out of all of them, exactly as it is written there: names word by word, so that
-white space and LaTeX between them stay where they are. No value is logged or named in an exception.
+A detail found in one text is replaced in all of them, in its exact spelling. Names are replaced word by word, so that
+white space and LaTeX between the words stay. No value is logged or put into an exception.
 """
 
 import re
@@ -20,25 +21,25 @@ from text.personal_data.detection import marks_in
 from text.personal_data.names import Names, finder_of
 from text.personal_data.plain_view import seen, unescaped
 
-# What stays whole: keys of references, DOIs. A key is an argument of a command of LaTeX, or stands in JSON or BibTeX.
+# Never redacted: citation keys and DOIs. A key is an argument of a LaTeX command, or part of JSON or BibTeX.
 _KEPT = re.compile(
     r"\\(?:[A-Za-z]{0,12}cite[A-Za-z]{0,12}|bibitem|(?:auto|page|eq|c|C|name)?ref|label)\*?(?:\s?\[[^\[\]]{0,200}\]){0,2}\s?\{[^{}]{0,2000}\}"
     r"|\"(?:cite_)?key\": ?\"[^\"\s]{1,200}\""
     r"|@[A-Za-z]{3,20}\{[^\s,{}]{1,200},"
     r"|10\.[0-9]{4,9}/[^\s<>\"{}\\]{1,200}"
 )
-# Between what is covered: ends of lines, and what LaTeX and JSON mean by a sign.
+# Separators within a detail: line breaks, and special characters of LaTeX and JSON.
 _PARTING = re.compile(r"\s*\n\s*|\\+[A-Za-z]*|[\"{}~]+")
 _WORD = re.compile(r"[^\W_]")
 _NAME = re.compile(r"[^\s,;.()\[\]'’|-]+")
-PASSES = 4  # what is taken out may let something else stand free
-SHORTEST = 5  # letters and figures of a detail that is looked for in the other texts too
-FEW = 40  # details looked for one by one
-CACHED = 6_000_000  # characters of texts whose redaction is remembered
+PASSES = 4  # a replacement may expose another detail
+SHORTEST = 5  # minimum letters and digits of a detail that is searched for in the other texts
+FEW = 40  # up to this number, details are searched for one by one
+CACHED = 6_000_000  # total characters of cached texts
 
 
 class _Told(NamedTuple):
-    """A text without its details: `values` says what each placeholder stands for, `whole` what else to look for."""
+    """A redacted text: `values` maps placeholders to details, `whole` are details to search for in other texts."""
 
     text: str
     values: tuple[tuple[str, str], ...] = ()
@@ -47,7 +48,7 @@ class _Told(NamedTuple):
 
 
 class Redaction:
-    """For one question to a model: it remembers what was taken out, so that it can be put back."""
+    """The redaction of one request to a model; it remembers the details, so that they can be restored."""
 
     def __init__(self, salt: str, names: Names) -> None:
         self.salt, self.names = salt, names
@@ -56,14 +57,14 @@ class Redaction:
 
     @property
     def redacted(self) -> tuple[Redacted, ...]:
-        """What was taken out so far, each detail once."""
+        """The details redacted so far, each once."""
         return tuple(self._redacted.values())
 
     def texts(self, texts: Sequence[str]) -> list[str]:
-        """`texts` without private details; what stands in one as a detail is taken out of the others too."""
+        """Return `texts` with private details replaced. A detail found in one text is replaced in the others too."""
         told = [_remembered(self.salt, self.names, text) for text in texts]
         if found := _names_in(told) - {*self.names.people}:
-            # Who is named beside "patient" in one text may stand in another without that word.
+            # A name found next to "patient" in one text may occur in another without that word.
             names = self.names._replace(found=tuple(sorted(found)))
             told = [_remembered(self.salt, names, text) for text in texts]
         for one in told:
@@ -74,22 +75,22 @@ class Redaction:
         return [self._elsewhere(one.text, whole) for one in told]
 
     def restore(self, text: str) -> str:
-        """`text` with every detail back that was taken out here."""
+        """Return `text` with every placeholder of this redaction restored."""
         return restore(text, self.values)
 
     def answered(self, value: Any) -> Any:
-        """Return what a model answered, JSON or text, with every detail back.
+        """Return a model's answer, JSON or text, with every placeholder restored.
 
-        A detail that stood in JSON has the backslashes of JSON; here it is without them.
+        Details that were redacted within JSON text are restored without JSON escapes.
         """
         return restored(value, {key: _without_json(one) for key, one in self.values.items()})
 
     def streaming(self) -> Restoring:
-        """For an answer that comes in pieces, from a request that was told already."""
+        """Return an object that restores placeholders in a streamed answer to a request that was redacted here."""
         return Restoring({key: _without_json(one) for key, one in self.values.items()})
 
     def _elsewhere(self, text: str, whole: Iterable[tuple[str, str]]) -> str:
-        """`text` without details that were found in another one, or in it beside a word that says what they are."""
+        """Return `text` with the details in `whole` replaced, which were found in another text or next to a label."""
         for kind, value in _there(text, list(whole)):
             hidden = placeholder(self.salt, kind, value)
             self.values[hidden] = value
@@ -98,7 +99,7 @@ class Redaction:
 
 
 def _names_in(told: Iterable[_Told]) -> set[str]:
-    """Return the names of two words and more that texts gave away."""
+    """Return the names of two or more words that were found in the texts."""
     return {
         detail.value
         for one in told
@@ -108,7 +109,7 @@ def _names_in(told: Iterable[_Told]) -> set[str]:
 
 
 def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield those of `whole` that may stand in `text`."""
+    """Yield those of `whole` that occur in `text`."""
     if len(whole) > FEW:
         words = {*_TOKENS.findall(text)}
         whole = [detail for detail in whole if _TOKENS.findall(detail[1])[0] in words]
@@ -122,7 +123,7 @@ _lock = Lock()
 
 
 def _remembered(salt: str, names: Names, text: str) -> _Told:
-    """`_redacted`, kept for texts that come again: rules, digests, what was said before in a conversation."""
+    """Return `_redacted`, cached for texts that recur: rules, digests, earlier messages of a conversation."""
     global _cached
     key = (salt, names, text)
     with _lock:
@@ -162,22 +163,22 @@ def _redacted(salt: str, names: Names, text: str) -> _Told:
 
 
 class _Cover(NamedTuple):
-    """`text[start:end]` is to become a placeholder; `called` is what people are told that it is."""
+    """A range `text[start:end]` to replace with a placeholder; `called` is the whole detail, for the user."""
 
     kind: str
     start: int
     end: int
     called: str
-    is_whole: bool  # it is worth looking for in other texts
+    is_whole: bool  # worth searching for in other texts
 
 
 def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
-    """Yield what is to be covered, none of it twice; placeholders and keys are not touched."""
+    """Yield the ranges to replace, without overlaps; placeholders and citation keys are left out."""
     taken = bytearray(len(text))
     own = made_here(salt, text)
     for start, end in [*own, *(found.span() for found in _KEPT.finditer(text))]:
         taken[start:end] = b"\1" * (end - start)
-    # Small letters where those are, which no pattern takes for anything.
+    # Replace placeholders with small letters that match no pattern.
     plain = unescaped(_replaced(text, ((start, end, "x" * (end - start)) for start, end in own)))
     for mark in marks_in(plain):
         called = " ".join(text[mark.start : mark.end].split())
@@ -199,7 +200,7 @@ def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
 
 
 def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
-    """`text` with something else in place of each stretch of `changes`, which are in order."""
+    """Return `text` with each range in `changes` (sorted) replaced by its text."""
     parts, at = [], 0
     for start, end, other in changes:
         parts += [text[at:start], other]
@@ -210,7 +211,7 @@ def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
 def _free(
     plain: str, taken: bytearray, start: int, end: int, parts: "re.Pattern[str] | None"
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pieces of `plain[start:end]` that are free and hold something: words with `parts`, else between line breaks."""
+    """Yield the non-empty ranges of `plain[start:end]` not taken yet: words if `parts` is given, else lines."""
     at = start
     for first, last in [*(found.span() for found in _PARTING.finditer(plain, start, end)), (end, end)]:
         for begin, until in _runs(taken, at, first):
@@ -223,7 +224,7 @@ def _free(
 
 
 def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of `start` to `end` that nothing has taken yet."""
+    """Yield the ranges between `start` and `end` that are not taken yet."""
     at = start
     while at < end:
         first = taken.find(b"\0", at, end)
@@ -235,5 +236,5 @@ def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_json(value: str) -> str:
-    """Return a detail as it is meant: what stood in JSON has each backslash twice, and an accent of LaTeX is one."""
+    """Return a detail without JSON escapes, which double each backslash of a LaTeX accent."""
     return value.replace('\\"', '"').replace("\\\\", "\\") if "\\\\" in value else value

@@ -1,6 +1,7 @@
-"""What of a thesis no model is told: the names of its people, what they keep private, and all that text.personal_data finds.
+"""The redaction gate: what is not shared with AI, by thesis. Every text for a model passes it (llm.claude.retry).
 
-Every text for a model passes here (llm.claude.retry), wherever the model is.
+It redacts the names of members, their private names and words, and everything that text.personal_data detects, also
+for models on this machine.
 """
 
 import asyncio
@@ -17,15 +18,15 @@ from llm.redaction import Redaction
 from projects.models import Project
 from text.personal_data.names import Names
 
-KNOWN_FOR = 30.0  # seconds until the names are read again: people join while a run works
-LONG = 20_000  # characters that are looked through beside the event loop
+KNOWN_FOR = 30.0  # seconds until the names are loaded again, since members may join during a run
+LONG = 20_000  # characters from which redaction runs in a thread
 
 NOBODY = Names()
 
 
 @dataclass
 class Gate:
-    """`names()` reads who and what is to be kept private; `salt` tells the placeholders of theses apart."""
+    """Redaction for one thesis: `names()` loads the private names; `salt` makes placeholders differ between theses."""
 
     salt: str
     names: Callable[[], Names] = lambda: NOBODY
@@ -34,29 +35,29 @@ class Gate:
 
     @classmethod
     def of(cls, project: Project) -> "Gate":
-        """Return the gate of a thesis. No query is made before something is asked."""
+        """Return the gate of a thesis. Makes no query until it is used."""
         return cls(str(project.pk), lambda: names_of(project))
 
     async def words_for_others(self, text: str) -> str:
-        """`text`, some search words, without private details: for catalogues, which get nothing in their place."""
+        """Return search words without private details, for catalogues: details are removed without placeholders."""
         (said,) = (await self.open()).texts([text])
         return without(said)
 
     async def open(self) -> Redaction:
-        """For one question: what is taken out of it can be put into its answer."""
+        """Return the Redaction for one request, which restores the details in its answer."""
         if monotonic() > self._until:
             await sync_to_async(self._read)()
         return Redaction(self.salt, self._known)
 
     def _read(self) -> None:
-        # Of questions that begin together the first reads: they come here one after the other.
+        # Of several requests that start together only the first loads the names: they run here one after the other.
         if monotonic() > self._until:
             self._known = self.names()
             self._until = monotonic() + KNOWN_FOR
 
 
 def names_of(project: Project) -> Names:
-    """Return the people of a thesis and those invited, as they are now, and the lines that it keeps private."""
+    """Return the names and addresses of a thesis's members and invited people, and its private names and words."""
     members = list(project.memberships.order_by("pk").values_list("user__name", "user__email"))
     invited = project.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
     kept = Project.objects.filter(pk=project.pk).values_list("kept_private", flat=True).first() or ""
@@ -69,9 +70,9 @@ def names_of(project: Project) -> Names:
 
 
 async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a request without private details: its system texts and its messages.
+    """Return the parameters of a request with private details redacted in system texts and messages.
 
-    What the model thought goes back as it came, since the service checks it; it saw no details then.
+    Thinking blocks go back unchanged, since the service verifies them; they were written without the details.
     """
     holders: list[tuple[Any, Any]] = []
     copied: dict[str, Any] = parameters | {
@@ -87,14 +88,16 @@ async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, An
     return copied
 
 
-# Strings that say how a request is made, and what a service signs.
+# Structural strings of a request, and data signed by the service.
 _MADE_OF = {"type", "id", "name", "role", "tool_use_id", "cache_control", "signature", "data"}
 _AS_IT_CAME = {"thinking", "redacted_thinking"}
 
 
 def _copied(value: Any, holders: list[tuple[Any, Any]], *, is_input: bool = False) -> Any:
-    """Return a copy of JSON `value`; `holders` gets (list or object, place) of each text in it. In what a tool was given
-    (`is_input`), every string is one."""
+    """Return a copy of JSON `value`, and append (container, key) of each text in it to `holders`.
+
+    Within tool input (`is_input`) every string is a text.
+    """
     if isinstance(value, list):
         made: Any = [None] * len(value)
         parts: Any = enumerate(value)

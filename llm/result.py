@@ -1,4 +1,4 @@
-"""What comes back from an engine: the answer, and what each call behind it has used."""
+"""Results of an engine: the answer, and the usage of each call."""
 
 import uuid
 from collections.abc import Awaitable, Callable
@@ -12,22 +12,22 @@ from pydantic import BaseModel, Field
 
 A = TypeVar("A", bound=BaseModel)
 
-# Given each piece of text and the number of the try it belongs to, from 1. When the number rises, the answer is
-# begun anew and what came before is void.
+# Called with each piece of text and the number of the attempt, from 1. When the number rises, the answer starts over
+# and the earlier text is void.
 OnText = Callable[[str, int], Awaitable[None]]
 
 
 class Redacted(NamedTuple):
-    """A private detail that was not sent to a model: its kind (text.personal_data.LABELS) and how it stood there."""
+    """A private detail that was not sent to a model: its kind (text.personal_data.LABELS) and its original text."""
 
     kind: str
     value: str
 
 
 class CallUsage(BaseModel):
-    """One call that a service was paid for (SPEC T4). It is JSON, so it can be kept in a journal beside its answer."""
+    """The usage of one charged call (SPEC T4). It serialises to JSON, so a journal can store it with the answer."""
 
-    id: uuid.UUID = Field(default_factory=uuid.uuid4)  # becomes the row's: kept twice, it is still one row
+    id: uuid.UUID = Field(default_factory=uuid.uuid4)  # the primary key of the row, so that saving twice makes one row
     role: str
     model: str
     input_tokens: int = 0  # without those read from or written to the prompt cache
@@ -35,19 +35,21 @@ class CallUsage(BaseModel):
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: Decimal = Decimal(0)
-    is_estimate: bool = False  # the model has no known price, or the stream was cut before it was counted
+    is_estimate: bool = False  # the price is unknown, or the stream was cut off before the final count
     stop_reason: str = ""
     request_id: str = ""
     at: datetime = Field(default_factory=timezone.now)
 
     @property
     def tokens(self) -> int:
-        """All of them, however they are priced."""
+        """The total number of tokens."""
         return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
 @dataclass(frozen=True)
 class Answered(Generic[A]):
+    """An answer with its usage and the details that were redacted."""
+
     answer: A
-    usages: tuple[CallUsage, ...] = ()  # none from the offline engine; several after a repair or a cut stream
+    usages: tuple[CallUsage, ...] = ()  # none from the offline engine; several after a repair or retry
     redacted: tuple[Redacted, ...] = ()  # each detail once; never for logs, events, exceptions or task arguments

@@ -1,8 +1,8 @@
-"""Which model answers in which role, how long its answer may be, and which of its words are shown as they come.
+"""The model of each role, the limit of its answer, and the fields that are streamed to the user.
 
-The models are settings (LLM_MODEL_BRIEF and so on): strong ones where a whole report depends on the answer, quick
-ones where there are many small questions. Current models think before they answer, and what they think counts
-towards the limit: it is far above the longest answer of each role.
+Models are settings (LLM_MODEL_BRIEF and so on): strong ones where a whole report depends on the answer, fast ones for
+many small questions. Current models think before they answer, and thinking counts towards the limit, so limits are
+far above the longest answer of each role.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from django.conf import settings
 
 @dataclass(frozen=True)
 class Route:
+    """The settings of a role."""
+
     max_tokens: int
-    shown: tuple[str, ...] = ()  # fields of the answer whose text goes to `on_text`
+    shown: tuple[str, ...] = ()  # fields of the answer that are streamed to `on_text`
 
 
 ROUTES = {
@@ -33,5 +35,5 @@ ROUTES = {
 
 
 def model_for(role: str) -> str:
-    """Return the name of the model. Raises LookupError for a role nobody has."""
+    """Return the name of the model for `role`. Raises LookupError for an unknown role."""
     return str(settings.LLM_MODELS[role])

@@ -5,7 +5,7 @@
         reply = await engine.converse("research", prompt, history, tools, purse=purse)
         history += [reply.message, results(reply, outcomes)]
 
-All of it is JSON, so a turn can be kept in a journal and the conversation resumed from there.
+Everything is JSON, so a turn can be stored in a journal and the conversation resumed from there.
 """
 
 import re
@@ -17,16 +17,17 @@ from pydantic import BaseModel, ValidationError
 
 from llm.result import CallUsage, Redacted
 
-Message = dict[str, Any]  # as the service knows it: {"role", "content"}
+Message = dict[str, Any]  # in the format of the service: {"role", "content"}
 
 NOT_RUN = "This call was not made."
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: `arguments` says, in field descriptions too, what a call carries.
+    """A tool. The fields of `arguments` and their descriptions tell the model what a call contains.
 
-    Where what it is given `stays_here`, private details are put back into it; else it gets their placeholders.
+    If the arguments stay on this machine (`stays_here`), private details are restored in them; otherwise the tool gets
+    placeholders.
     """
 
     name: str
@@ -36,11 +37,11 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", self.name):
-            raise ValueError(f"{self.name!r} cannot be the name of a tool.")
+            raise ValueError(f"{self.name!r} is not a valid tool name.")
 
 
 class ToolCall(BaseModel):
-    """A call that the model asked for. With an `error` its arguments are wrong and it must not be made."""
+    """A tool call requested by the model. If `error` is set, the arguments are invalid and it must not be executed."""
 
     id: str
     name: str
@@ -49,11 +50,11 @@ class ToolCall(BaseModel):
 
 
 class Reply(BaseModel):
-    """One turn of the model: text, calls, both or neither."""
+    """A turn of the model: text, tool calls, both or neither."""
 
     text: str = ""
     calls: list[ToolCall] = []
-    message: Message  # goes back unchanged: the service checks what the model thought in it
+    message: Message  # send it back unchanged, since the service verifies its thinking blocks
     stop_reason: str
     usages: tuple[CallUsage, ...] = ()
     redacted: tuple[Redacted, ...] = ()  # each detail once; never for logs, events, exceptions or task arguments
@@ -66,9 +67,9 @@ def checked(
     tools: tuple[Tool, ...],
     restored: Callable[[Any], Any] = lambda as_is: as_is,
 ) -> ToolCall:
-    """Return the call as the tools allow it; what is wrong with it is said in words that the model can act on.
+    """Return a validated tool call, or one with an error message that the model can act on.
 
-    `restored` puts private details back into the arguments of a tool that stays on this machine.
+    `restored` restores private details in the arguments of a tool that stays on this machine.
     """
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None:
@@ -89,9 +90,9 @@ def checked(
 
 
 def results(reply: Reply, outcomes: dict[str, str]) -> Message:
-    """Return the message that answers every call of `reply`: by its id in `outcomes`, by its error, or as not made.
+    """Return the message with a result for every call of `reply`: its outcome by id, its error, or NOT_RUN.
 
-    `outcomes` of tools that read the web or files hold untrusted text: fence it (llm.prompt.fenced).
+    Outcomes of tools that read the web or files contain untrusted text: fence it (llm.prompt.fenced).
     """
     return {
         "role": "user",
@@ -108,7 +109,7 @@ def results(reply: Reply, outcomes: dict[str, str]) -> Message:
 
 
 def faults(error: ValidationError) -> str:
-    """Return what does not fit, place by place, without quoting what was there."""
+    """Return the validation errors by location, without quoting the input."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     said = [f"{'.'.join(str(step) for step in one['loc']) or 'the whole'}: {one['msg']}" for one in found[:12]]
     return "; ".join([*said, f"and {len(found) - 12} more"] if len(found) > 12 else said)

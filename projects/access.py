@@ -1,10 +1,10 @@
-"""The one way a view finds an object: through the person asking (SPEC P3).
+"""Access checks: every view gets its objects through the permissions of the signed-in user (SPEC P3).
 
-A stranger gets 404, so that nobody learns what exists; a member whose role does not allow the act gets 403
-with a sentence that says who may.
+Somebody who is not a member gets 404, so that nobody learns what exists. A member whose role does not allow the
+action gets 403, with a sentence that says who may do it.
 
-Whether a model may draft the text of a thesis is said here too: the site can switch it off for all, an owner for one
-(SPEC T9).
+Also here: whether AI may draft the text of a thesis. The site can switch drafting off for every thesis, an owner for
+their own (SPEC T9).
 """
 
 from typing import Any, Literal, TypeVar
@@ -27,15 +27,15 @@ _MAY: dict[Act, set[str]] = {
     "write": {"owner", "editor"},
     "own": {"owner"},
 }
-# Who opens datasets, uploaded files and what was read from them, by the setting of the thesis (docs/privacy.md).
+# Roles that can open datasets, uploaded files and text read from them, by the thesis setting (docs/privacy.md).
 _OPENS_DATA: dict[str, set[str]] = {
     Project.DataOpenTo.WRITERS: _MAY["write"],
     Project.DataOpenTo.SUPERVISORS: {*_MAY["write"], "supervisor"},
     Project.DataOpenTo.MEMBERS: _MAY["read"],
 }
 _WHO: dict[Act, str] = {
-    "data": "Your role in this thesis does not open its datasets and uploaded files, nor what was read from them. "
-    "Its owner can allow that in the settings.",
+    "data": "Your role in this thesis does not allow you to open its datasets and uploaded files, or text read from "
+    "them. The owner can allow it in the settings.",
     "comment": "Only the owner, an editor or a supervisor of this thesis can comment.",
     "attest": "Only the owner, an editor or a supervisor of this thesis can do that.",
     "write": "Only the owner or an editor of this thesis can change it.",
@@ -44,27 +44,28 @@ _WHO: dict[Act, str] = {
 
 
 def may(role: str | None, act: Act) -> bool:
-    """Return whether somebody with `role` (None: a stranger) may do `act`. Of "data" the thesis decides: may_open_data."""
+    """Return whether `role` (None: not a member) allows `act`. For "data", use may_open_data instead."""
     return role in _MAY[act]
 
 
 def may_open_data(project: Project) -> bool:
-    """Return whether the person for whom `project` was found may see the cells of its datasets, the text of its uploaded files,
-    and what research read from them. What a thesis does not say is closed to all but those who write.
+    """Return whether the user may see dataset rows, the text of uploaded files and what research read from them.
+
+    `project` comes from `get_project`, which sets the user's role. An unknown setting allows only owner and editors.
     """
     return project.role in _OPENS_DATA.get(project.data_open_to, _MAY["write"])  # type: ignore[attr-defined]
 
 
 def check_open_data(project: Project) -> None:
-    """Raise PermissionDenied, with a sentence, unless may_open_data."""
+    """Raise PermissionDenied, with an explanation, unless the user may open the data of `project`."""
     if not may_open_data(project):
         raise PermissionDenied(_WHO["data"])
 
 
 def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project:
-    """Return the project, if `user` may `act` on it. Sets `project.role` to the person's role.
+    """Return the project if `user` may `act` on it, with `project.role` set to the user's role.
 
-    Raises Http404 for strangers and PermissionDenied for members whose role does not allow the act.
+    Raises Http404 for non-members, and PermissionDenied for members whose role does not allow the action.
     """
     found = (
         Membership.objects.select_related("project").filter(project_id=project_id, user=user).first()
@@ -83,9 +84,9 @@ def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project
 
 
 def get_in_project(user: Any, rows: "QuerySet[M]", act: Act = "read", **lookup: Any) -> M:
-    """Return the one row of `rows` that `lookup` names, if it is in a project where `user` may `act`.
+    """Return the row of `rows` that matches `lookup`, if it is in a project where `user` may `act`.
 
-    `rows` is of a model with a `project` foreign key. Raises as `get_project`.
+    The model of `rows` needs a `project` foreign key. Raises the same errors as `get_project`.
     """
     row = rows.select_related("project").filter(**lookup).first()
     if row is None:
@@ -95,12 +96,12 @@ def get_in_project(user: Any, rows: "QuerySet[M]", act: Act = "read", **lookup: 
 
 
 def check_drafting(project: Project) -> None:
-    """Raises Refused, 403 drafting_off, where nothing is to be drafted for `project`."""
+    """Raise Refused (403, drafting_off) if drafting by AI is switched off for `project`."""
     if why := project.why_not_drafting:
         raise Refused(why, code="drafting_off", status=403)
 
 
 def switch_drafting(project: Project, *, enabled: bool) -> None:
-    """Let models draft the text of `project`, or not. The caller has seen to it that the owner asks."""
+    """Switch drafting by AI on or off for `project`. The caller checks that the user is the owner."""
     project.drafting_enabled = enabled
     project.save(update_fields=["drafting_enabled", "updated_at"])

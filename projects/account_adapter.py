@@ -1,7 +1,8 @@
-"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3).
+"""Sign-in, account mail and address confirmation: django-allauth with this site's rules (SPEC P3).
 
-A browser that signed in before is known again by a signed cookie, and has tries of its own (docs/decisions/accounts-and-members.md).
-The cookie opens nothing. It holds a random id, and for the accounts that signed in with this browser a keyed hash each.
+A signed cookie recognises a browser that signed in before, which then has a sign-in limit of its own
+(docs/decisions/accounts-and-members.md). The cookie grants no access. It holds a random id and a keyed hash of each account that
+signed in with this browser.
 """
 
 import secrets
@@ -27,20 +28,20 @@ from projects import mail, rate_limits
 from projects.models import User
 from projects.rate_limits import Limit, client_address, client_of, wide_network_of
 
-# By its name, as allauth lists its own.
+# The dotted path of the login stage below, as allauth lists its own stages.
 CONFIRMED_ADDRESS = "projects.account_adapter.ConfirmedAddress"
-MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
-# What is said of an address is the same whether or not it has an account, so these are counted together.
+MAILED = "mailed"  # session key: the outcome of the last account mail, for the page that reports it
+# Counted together, since pages answer the same for an address with an account and one without.
 _SAME = {"unknown_account": "password_reset_key", "account_already_exists": "email_confirmation"}
 
 
 class ConfirmedAddress(EmailVerificationStage):  # type: ignore[misc]
-    """Where mail is set up, an account that signed up is entered once its address is confirmed."""
+    """Login stage: where mail is set up, a new account can sign in only once its address is confirmed."""
 
     def handle(self) -> Any:
-        """Ask for the confirmation, or let the person in.
+        """Require confirmation of the address, or continue the sign-in.
 
-        Signing up then looks the same whether or not there was an account.
+        Sign-up then looks the same whether or not the address already had an account.
         """
         user = self.login.user
         if confirms_first(user) if user else mail.is_set_up():
@@ -49,10 +50,10 @@ class ConfirmedAddress(EmailVerificationStage):  # type: ignore[misc]
 
 
 def confirms_first(user: User) -> bool:
-    """Return whether `user` signed up, has never been let in, and has not confirmed the address, where mail is set up.
+    """Return whether `user` must confirm their address before the first sign-in. Always False without mail.
 
-    Who was let in before mail was set up, or whose account was made on the command line, signs in as before: only
-    signing up gives an account a first address that is not confirmed.
+    Users who signed in before mail was set up, or whose account was created on the command line, are not asked: only
+    sign-up creates an account whose primary address is unconfirmed.
     """
     if not mail.is_set_up() or user.last_login is not None:
         return False
@@ -60,22 +61,26 @@ def confirms_first(user: User) -> bool:
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """allauth's account adapter with this site's sign-in limits, mail limits and recognised browsers."""
+
     def get_client_ip(self, request: HttpRequest) -> str:
         return str(client_address(request.META) or "")
 
     # Signing in
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Who has these credentials, or None. A try is counted before the password is looked at, so that tries side by
-        side count too, and given back when the password was right. Raises ValidationError beyond the limits.
+        """Return the user with these credentials, or None. Raises ValidationError beyond the limits.
 
-        An account whose address has to be confirmed first answers as to a wrong password, else the password somebody
-        chose when they signed up would tell whether the address had an account before.
+        An attempt is counted before the password is checked, so that parallel attempts count too, and refunded when
+        the password is right.
+
+        An account whose address is not confirmed yet answers as to a wrong password. Otherwise the password chosen
+        at sign-up would reveal whether the address already had an account.
         """
         taken = _take_try(request, str(credentials.get("email", "")))
         user = super().authenticate(request, **credentials)
         if user is not None and confirms_first(user):
-            User().set_password(credentials["password"])  # takes as long as when the second backend is asked, too
+            User().set_password(credentials["password"])  # takes as long as when the second backend runs too
             return None
         if user is not None:
             for limit, who in taken:
@@ -83,16 +88,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """The limits are those of `authenticate`."""
+        """Skip allauth's own limits: `authenticate` has them."""
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
-        """Show where signing in leads. The browser is known for this account from now on."""
+        """Return the redirect after sign-in, and remember this browser for the account."""
         response: HttpResponse = super().post_login(request, user, **details)
         remember_device(request, response, details.get("email") or user.email)
         return response
 
     def get_login_stages(self) -> list[str]:
-        """allauth's stages, with ours for confirming the address."""
+        """Return allauth's login stages, with ours for confirming the address."""
         return [
             CONFIRMED_ADDRESS if stage.endswith(".EmailVerificationStage") else stage
             for stage in super().get_login_stages()
@@ -101,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # Mails
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send it, and keep in the session what became of it. Where no mail is set up, the server prints it."""
+        """Send an account mail and store its outcome in the session. Without mail set up, print it on the server."""
         request = allauth_context.request
         kind = template_prefix.rpartition("/")[2].removesuffix("_signup")
         counted = (_SAME.get(kind, kind), email.lower())
@@ -117,14 +122,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if outcome == mail.Outcome.NOT_SET_UP:
             message.send()
         if outcome in (mail.Outcome.NOT_SET_UP, mail.Outcome.FAILED):
-            rate_limits.give_back(rate_limits.ADDRESS_MAILS, *counted)  # none went to the address
+            rate_limits.give_back(rate_limits.ADDRESS_MAILS, *counted)  # no mail went out
         request.session[MAILED] = outcome.value
 
     def add_message(
         self, request: HttpRequest, level: int, message_template: Any = None, message_context: Any = None, **more: Any
     ) -> None:
-        """As allauth does; that a link was sent is said only of one that was, and once: who has to confirm an address
-        before signing in sees a page on it."""
+        """Add allauth's message; report a confirmation link as sent only when it was.
+
+        Users who must confirm their address before signing in see a page about it instead of the message.
+        """
         if message_template == "account/messages/email_confirmation_sent.txt":
             outcome = request.session.get(MAILED)
             if not request.user.is_authenticated and outcome != mail.Outcome.NOT_SET_UP:
@@ -135,12 +142,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
-    """Count a try at the account `email`: what was counted. Raises ValidationError with the time to wait.
+    """Count a sign-in attempt at the account `email` and return the limits that were counted.
 
-    All are read before any is counted: most refused tries write nothing, and use nothing up of what others share.
+    Raises ValidationError with the time to wait. All limits are read before any is counted, so that most refused
+    attempts write nothing and do not use up limits shared with others.
     """
     wait = 0.0
-    for _ in range(3):  # somebody else may come between the question and the answer
+    for _ in range(3):  # another process may count in between
         rules = _rules(request, email)
         if wait := max(rate_limits.wait_for(limit, *who) for limit, who in rules):
             break
@@ -157,7 +165,7 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
 
 
 def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
-    """Return what a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
+    """Return the limits a sign-in attempt at `email` counts for: the browser's if it is known, else the client's."""
     account, client, wide = email.strip().lower(), client_of(request), wide_network_of(request)
     if device := known_device(request, email):
         return [(rate_limits.SIGN_IN_DEVICE, (device, account))]
@@ -177,7 +185,7 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
 
 @receiver(password_reset)
 def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
-    """Who opened the link of a reset has the mail of the account, so its address is confirmed, where it has only one."""
+    """Confirm the address of an account after a password reset by mail, if the account has only one address."""
     addresses = list(EmailAddress.objects.filter(user=user)[:2])
     if len(addresses) == 1:
         verify_email_indirectly(request, user, addresses[0].email)
@@ -185,18 +193,18 @@ def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
 
 COOKIE = "scholium_device"
 AGE = 365 * 24 * 3600
-MOST = 8  # accounts that a browser is known for
-_SALT = "projects.known_devices"  # stays as it was: cookies that are out there are signed with it
+MOST = 8  # accounts that one browser is remembered for
+_SALT = "projects.known_devices"  # must not change: existing cookies are signed with it
 
 
 def known_device(request: HttpRequest, email: str) -> str:
-    """Return the id of this browser, when the account `email` signed in with it before; else ""."""
+    """Return the id of this browser if the account `email` signed in with it before, else ""."""
     device, accounts = _read(request)
     return device if _mark(email) in accounts else ""
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, email: str) -> None:
-    """Have the browser known for the account `email`."""
+    """Set the cookie that recognises this browser for the account `email`."""
     device, accounts = _read(request)
     mark = _mark(email)
     kept = [*(other for other in accounts if other != mark), mark][-MOST:]

@@ -19,7 +19,7 @@ router.add_router("", "projects.members_api.router")
 
 
 class ProjectIn(Schema):
-    """The facts of a thesis. `title` has at most 300 characters, `question` 4,000; `citation_style` is a CSL id."""
+    """The details of a thesis. `title` has at most 300 characters, `question` 4,000; `citation_style` is a CSL id."""
 
     title: str
     discipline: str = ""
@@ -30,15 +30,20 @@ class ProjectIn(Schema):
 
 
 class ProjectNew(ProjectIn):
-    """The facts of a new thesis. `outline` names one of `/projects/outlines`; left out: the nine usual sections, empty."""
+    """The details of a new thesis. `outline` is a slug from `/projects/outlines`; without it the thesis gets the nine
+    usual sections, empty.
+    """
 
     outline: str = ""
 
 
 class ProjectChange(Schema):
-    """The facts to change; what is left out stays. `kept_private` are names and words that no model is told, one a line:
-    at most 1,000 lines and 20,000 characters. `data_open_to` says who opens datasets and uploaded files: writers, supervisors
-    (these, too) or members (all); `drafting_enabled` whether models may draft its text. Only the owner changes these two.
+    """The details to change; fields left out stay as they are.
+
+    `kept_private`: names and words that are not shared with AI, one per line; at most 1,000 lines and 20,000
+    characters. `data_open_to`: who can open datasets and uploaded files: writers (owner and editors), supervisors
+    (also supervisors) or members (everyone). `drafting_enabled`: whether AI may draft the text. Only the owner can
+    change the last two.
     """
 
     title: str | None = None
@@ -53,7 +58,7 @@ class ProjectChange(Schema):
 
 
 class ProjectOut(ProjectIn):
-    """A thesis, with your role in it (owner, editor, supervisor or reader) and how far its text is."""
+    """A thesis, with your role in it (owner, editor, supervisor or reader) and the progress of its text."""
 
     id: UUID
     role: str
@@ -67,10 +72,11 @@ class ProjectOut(ProjectIn):
 
 
 class ProjectWhole(ProjectOut):
-    """A thesis, with who opens its datasets and uploaded files, and the names and words that no model is told, one a line; null
-    for those who may not write.
+    """A thesis with its settings.
 
-    `why_not_drafting` says why no model may draft its text (the owner or the site switched it off), "" where one may.
+    `kept_private`: names and words that are not shared with AI, one per line; null for users who cannot edit.
+    `data_open_to`: who can open datasets and uploaded files. `why_not_drafting`: why AI may not draft the text
+    (switched off by the owner or for the site), "" if it may.
     """
 
     kept_private: str | None
@@ -80,6 +86,7 @@ class ProjectWhole(ProjectOut):
 
     @staticmethod
     def resolve_kept_private(project: Any) -> str | None:
+        """Return the private names and words, or None for users who cannot edit."""
         return project.kept_private if may(project.role, "write") else None
 
 
@@ -92,7 +99,7 @@ class PartOut(Schema):
 
 
 class OutlineOut(Schema):
-    """A named outline, and for whom it is. Its sections are numbered from 0."""
+    """An outline with its name and the theses it is meant for (`whom`). Sections are numbered from 0."""
 
     slug: str
     name: str
@@ -100,34 +107,34 @@ class OutlineOut(Schema):
     parts: list[PartOut]
 
 
-@router.get("", response=list[ProjectOut], summary="Your theses, the last touched first")
+@router.get("", response=list[ProjectOut], summary="List your theses, last changed first")
 def list_projects(request: PersonRequest) -> list[Project]:
     return list(Project.objects.mine(request.user).with_progress())
 
 
-@router.get("/outlines", response=list[OutlineOut], summary="What a thesis can start from")
+@router.get("/outlines", response=list[OutlineOut], summary="List the outlines a thesis can start from")
 def outlines(request: PersonRequest) -> list[Outline]:
     return list(OUTLINES)
 
 
-@router.post("", response={201: ProjectOut}, summary="Start a thesis, with the sections of an outline")
+@router.post("", response={201: ProjectOut}, summary="Create a thesis with the sections of an outline")
 def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
     project = Project.objects.create_for(request.user, **checked(NewProjectForm(payload.dict())))
     return Status(201, _shown(request, project.pk))
 
 
-@router.get("/{uuid:project_id}", response=ProjectWhole, summary="One thesis")
+@router.get("/{uuid:project_id}", response=ProjectWhole, summary="Get a thesis")
 def read(request: PersonRequest, project_id: UUID) -> Project:
     get_project(request.user, project_id)
     return _shown(request, project_id)
 
 
-@router.put("/{uuid:project_id}", response=ProjectWhole, summary="Replace the facts of a thesis")
+@router.put("/{uuid:project_id}", response=ProjectWhole, summary="Replace the details of a thesis")
 def replace(request: PersonRequest, project_id: UUID, payload: ProjectIn) -> Project:
     return _change(request, project_id, payload.dict())
 
 
-@router.patch("/{uuid:project_id}", response=ProjectWhole, summary="Change some facts of a thesis")
+@router.patch("/{uuid:project_id}", response=ProjectWhole, summary="Change some details of a thesis")
 def change(request: PersonRequest, project_id: UUID, payload: ProjectChange) -> Project:
     return _change(request, project_id, payload.dict(exclude_none=True))
 
@@ -143,7 +150,10 @@ def _shown(request: PersonRequest, project_id: UUID) -> Project:
 
 
 def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> Project:
-    """Lay `facts` over the thesis, checked as the page checks them. One transaction: two changes both last."""
+    """Update the thesis with `facts`, validated by the forms of the settings page.
+
+    One transaction, so that of two simultaneous changes neither is lost.
+    """
     enabled = facts.pop("drafting_enabled", None)
     with transaction.atomic():
         project = get_project(

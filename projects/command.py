@@ -1,4 +1,4 @@
-"""For the command line: as whom it acts, on which thesis, on which database (DESIGN, "Commands")."""
+"""Base classes and helpers for commands: which user they act as, which thesis they use (DESIGN, "Commands")."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ LOCAL = "local@scholium.local"
 
 
 class RefusingCommand(BaseCommand):
-    """A command that prints what is refused and exits with 2, or with 1 for the statuses that it `fails` with."""
+    """A command that prints a Refused error and exits with 2, or with 1 for the HTTP statuses in `fails`."""
 
     fails: tuple[int, ...] = ()
 
@@ -31,42 +31,51 @@ class RefusingCommand(BaseCommand):
 
 
 class ThesisCommand(RefusingCommand):
-    """A command on one thesis, for a person who may read it or change it."""
+    """A command on one thesis, acting as a user who may read or change it."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
+        parser.add_argument("project", metavar="PROJECT_ID", help="id of the thesis, or demo")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this user (default: the owner)")
 
     def to_read(self, options: dict[str, Any]) -> Project:
-        """Return the thesis that is named. Raises Refused where there is none, or the person may not read it."""
+        """Return the thesis named on the command line.
+
+        Raises Refused if it does not exist or the user may not read it.
+        """
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
         email = options["user"]
-        if email and project.role_of(_by_email(email)) is None:  # in the words of one that is not there
+        if email and project.role_of(_by_email(email)) is None:  # the same message as for a thesis that does not exist
             raise Refused(f"There is no thesis {project.pk}.")
         return project
 
     def to_change(self, options: dict[str, Any]) -> tuple[Project, User]:
-        """Return the thesis that is named, and who changes it. Raises Refused where there is none, or the person may not."""
+        """Return the thesis named on the command line and the acting user.
+
+        Raises Refused if the thesis does not exist or the user may not change it.
+        """
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
         return project, acting_user(options["user"], project)
 
 
 def output_file(options: dict[str, Any], what: str) -> Path:
-    """Return the file that --output names. Raises CommandError for none (`what` is to be named then), and one that cannot be."""
+    """Return the path given as --output. Raises CommandError if it is missing or cannot be written.
+
+    `what` describes the missing file in the message, such as "the file to write with --output".
+    """
     output: Path | None = options["output"]
     if output is None:
         raise CommandError(f"Name {what}.", returncode=2)
     if output.is_dir() or not output.parent.is_dir():
-        wrong = f"{output} is a folder." if output.is_dir() else f"There is no folder {output.parent}."
-        raise CommandError(f"{wrong} Name the file to write.", returncode=2)
+        wrong = f"{output} is a folder." if output.is_dir() else f"The folder {output.parent} does not exist."
+        raise CommandError(f"{wrong} Give the path of the file to write.", returncode=2)
     return output
 
 
 @contextmanager
 def writing(output: Path) -> Iterator[IO[bytes]]:
-    """The file to write, opened. Raises CommandError where the disk does not take what is written."""
+    """Yield `output`, opened for writing. Raises CommandError if it cannot be written."""
     try:
         with output.open("wb") as out:
             yield out
@@ -75,31 +84,31 @@ def writing(output: Path) -> Iterator[IO[bytes]]:
 
 
 def prepare_database(stderr: Any) -> None:
-    """Create the tables when the database has none yet, so that a command works on a bare machine."""
+    """Create the tables of an empty database, so that commands work on a new installation."""
     if not MigrationExecutor(connection).loader.applied_migrations:
         stderr.write("The database is empty: creating its tables.")
         call_command("migrate", interactive=False, verbosity=0)
 
 
 def local_user() -> User:
-    """Return the person of this machine, for work nobody signed in for; nobody can sign in as them."""
+    """Return the user that commands act as by default. It has no password, so nobody can sign in as it."""
     return User.objects.filter(email=LOCAL).first() or User.objects.create_user(LOCAL, None, name="Local user")
 
 
 def person(email: str) -> User:
-    """Whom a command acts as that begins something new: `email`, else the local user. Raises Refused for nobody."""
+    """Return the user with `email`, or the local user if it is empty. Raises Refused if there is no such user."""
     return _by_email(email) if email else local_user()
 
 
 def find_or_make_project(named: str, email: str) -> Project:
-    """Return the thesis `named` (an id, or "demo"); with no name, the acting person's latest, or a new one.
+    """Return the thesis `named` (an id, or "demo"); if empty, the user's latest thesis, or a new one.
 
-    Raises Refused when there is no such thesis or no such person.
+    Raises Refused if there is no such thesis or user.
     """
     if named == "demo":
         project: Project | None = Project.objects.filter(is_demo=True).first()
         if project is None:
-            raise Refused("The demo thesis is not installed: manage.py demo installs it.")
+            raise Refused("The demo thesis is not installed. Install it with: manage.py demo")
         return project
     if named:
         try:
@@ -112,7 +121,7 @@ def find_or_make_project(named: str, email: str) -> Project:
 
 
 def acting_user(email: str, project: Project) -> User:
-    """Whom a command acts as: `email`, else the owner. Raises Refused for somebody who may not write there."""
+    """Return the user with `email`, or the owner if it is empty. Raises Refused if the user may not edit `project`."""
     if not email:
         return project.owner
     user = _by_email(email)
@@ -124,5 +133,5 @@ def acting_user(email: str, project: Project) -> User:
 def _by_email(email: str) -> User:
     user = User.objects.filter(email=email.lower()).first()
     if user is None:
-        raise Refused(f"Nobody here has the address {email}.")
+        raise Refused(f"There is no user with the address {email}.")
     return user

@@ -1,4 +1,4 @@
-"""What people type about themselves and their theses. The JSON API validates with the same forms."""
+"""Forms for accounts and theses. The JSON API validates with the same forms."""
 
 import unicodedata
 from typing import Any
@@ -29,7 +29,7 @@ STYLES = [
 
 
 class StorableField(forms.CharField):
-    """Text without what no database can store; a line ends with one newline, however the browser sent it."""
+    """Text that the database can store (no NUL or lone surrogates), with line ends normalised to a newline."""
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")
@@ -43,7 +43,7 @@ class StorableField(forms.CharField):
 
 
 class LineField(StorableField):
-    """One line of text: each run of white space becomes one space, and nothing visible counts as empty."""
+    """One line of text: white space is collapsed, and text without a visible character counts as empty."""
 
     def to_python(self, value: Any) -> str:
         line = " ".join(super().to_python(value).split())
@@ -59,14 +59,14 @@ class SignupForm(AllauthSignupForm):  # type: ignore[misc]
     field_order = ["name", "email", "password1"]
 
     def validate_unique_email(self, value: str) -> str:
-        """Return where mail is set up, an address that has an account goes on like any other; its owner gets a mail that says so."""
+        """Return the address. With mail set up, one that has an account is accepted; its owner gets a mail about it."""
         if not mail.is_set_up():
             return str(super().validate_unique_email(value))
         self.account_already_exists = bool(filter_users_by_email(value))
         return value
 
     def clean(self) -> dict[str, Any]:
-        """allauth's, and the password is looked at beside the name too."""
+        """Validate as allauth does, and check the password against the name too."""
         super().clean()
         password, name = self.cleaned_data.get("password1"), self.cleaned_data.get("name", "")
         if password and "password1" not in self.errors:
@@ -77,13 +77,13 @@ class SignupForm(AllauthSignupForm):  # type: ignore[misc]
         return dict(self.cleaned_data)
 
     def try_save(self, request: HttpRequest) -> Any:
-        """As allauth does. Where there is an account already, a password is hashed as for a new one, so that both take as long."""
+        """Save as allauth does. If the account exists, hash a password anyway, so that both cases take equally long."""
         if self.account_already_exists:
             User().set_password(self.cleaned_data["password1"])
         return super().try_save(request)
 
     def custom_signup(self, request: HttpRequest, user: User) -> None:
-        """Called by allauth once the account is saved: keep the name too."""
+        """Save the name. allauth calls this once the account is saved."""
         super().custom_signup(request, user)
         user.name = self.cleaned_data["name"]
         user.save(update_fields=["name"])
@@ -104,9 +104,9 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {
             "discipline": "Such as Critical care or Forestry.",
             "degree": "Such as MD, MSc or PhD.",
-            "study_design": "Such as Systematic review or Cohort study. You can leave this open.",
-            "question": "What the thesis asks, in a sentence or two. Research offers it first.",
-            "citation_style": "How references are set. You can change it at any time.",
+            "study_design": "Such as Systematic review or Cohort study. Optional.",
+            "question": "The question your thesis answers, in a sentence or two. Research suggests it first.",
+            "citation_style": "How references are formatted. You can change it at any time.",
         }
         error_messages = {
             "title": {
@@ -119,14 +119,14 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         style = self.fields["citation_style"]
         style.validators.append(
-            RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "A style is named by its CSL id, such as apa or ieee.")
+            RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use the CSL id of a style, such as apa or ieee.")
         )
         kept = self.instance.citation_style
         style.widget = forms.Select(choices=STYLES + ([] if kept in dict(STYLES) else [(kept, kept)]))
 
 
 class NewProjectForm(ProjectForm):
-    """The facts of a new thesis, and which outline gives it its first sections; "" gives the usual ones, empty."""
+    """The details of a new thesis and the outline for its first sections; "" gives the usual sections, empty."""
 
     outline = forms.CharField(required=False, initial=ORIGINAL.slug, label="Sections to start with")
 
@@ -134,6 +134,7 @@ class NewProjectForm(ProjectForm):
         fields = [*ProjectForm.Meta.fields, "outline"]
 
     def clean_outline(self) -> str:
+        """Return the slug of the outline, or raise ValidationError if it is unknown."""
         try:
             return find_outline(self.cleaned_data["outline"]).slug
         except Refused as refused:
@@ -141,7 +142,7 @@ class NewProjectForm(ProjectForm):
 
 
 class PrivateForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Names and words that no model is told, one a line (SPEC T4). What is saved has no empty line, and none twice."""
+    """Names and words not shared with AI, one per line (SPEC T4). Empty and duplicate lines are removed."""
 
     MOST = 20_000  # characters
     LINES = 1_000
@@ -151,31 +152,35 @@ class PrivateForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ["kept_private"]
         field_classes = {"kept_private": StorableField}
         widgets = {"kept_private": forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"})}
-        labels = {"kept_private": "Names and words kept private"}
+        labels = {"kept_private": "Private names and words"}
         help_texts = {
-            "kept_private": "One a line: people you write about, a hospital, a project. A name is found as you write it here, in "
-            "capitals or small letters; write a surname on a line of its own to keep it back alone, too."
+            "kept_private": "One per line: people you write about, a hospital, a project. A name is matched as you "
+            "write it here, in upper or lower case. To remove a surname on its own too, add it on a separate line."
         }
 
     def clean_kept_private(self) -> str:
+        """Return the list without empty and duplicate lines, or raise ValidationError if it is too long."""
         written: str = self.cleaned_data["kept_private"]
         if len(written) > self.MOST:
-            raise ValidationError(f"This has {len(written):,} characters; {self.MOST:,} is the most. Shorten the list.")
+            raise ValidationError(
+                f"This has {len(written):,} characters; the limit is {self.MOST:,}. Shorten the list."
+            )
         lines: dict[str, None] = {}
         for number, line in enumerate(written.splitlines(), start=1):
             kept = " ".join(line.split())
             if kept and sum(sign.isalnum() for sign in kept) < 2:
                 raise ValidationError(
-                    f"Line {number} has fewer than two letters or figures, which stand everywhere. Write the whole name or word."
+                    f"Line {number} has fewer than two letters or digits, so it would match everywhere. "
+                    "Write the whole name or word."
                 )
             if kept:
                 lines[kept] = None
         if len(lines) > self.LINES:
-            raise ValidationError(f"These are {len(lines):,} lines; {self.LINES:,} is the most. Take some out.")
+            raise ValidationError(f"This has {len(lines):,} lines; the limit is {self.LINES:,}. Remove some.")
         return "\n".join(lines)
 
 
-# Who opens datasets and uploaded files; the owner says it.
+# Who can open datasets and uploaded files; only the owner can change it.
 DataForm = forms.modelform_factory(
     Project,
     fields=["data_open_to"],
@@ -185,6 +190,8 @@ DataForm = forms.modelform_factory(
 
 
 class MemberForm(forms.Form):
+    """An invitation: an e-mail address and a role."""
+
     email = forms.EmailField(
         label="E-mail address", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})
     )
@@ -196,19 +203,19 @@ NameForm = forms.modelform_factory(
     fields=["name"],
     field_classes={"name": LineField},
     labels={"name": "Your name"},
-    help_texts={"name": "The people you share a thesis with see it."},
+    help_texts={"name": "Shown to the people you share a thesis with."},
 )
 TokenForm = forms.modelform_factory(
     ApiToken,
     fields=["name"],
     field_classes={"name": LineField},
     labels={"name": "What is it for?"},
-    help_texts={"name": "Such as Backup script. It helps you find the right one to remove."},
+    help_texts={"name": "Such as Backup script. It helps you recognise the token later."},
 )
 
 
 def checked(form: forms.BaseForm) -> dict[str, Any]:
-    """Return what `form` holds, checked. Raises Refused with its first error, for those who have no page to show all on."""
+    """Return the cleaned data of `form`. Raises Refused with its first error, for callers without a page (the API)."""
     if form.is_valid():
         return dict(form.cleaned_data)
     field, errors = next(iter(form.errors.items()))

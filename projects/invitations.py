@@ -1,10 +1,11 @@
-"""Inviting people into a thesis by e-mail, whether or not they have an account (SPEC T1, P3).
+"""Invitations to a thesis by e-mail, for people with or without an account (SPEC T1, P3).
 
-An invitation is for the address it was sent to: who holds the link and is signed in with that address takes it up, whoever else
-holds it only learns the thesis' title, who invites and as what. Nobody is told who has an account. Only the hash of a link is
-kept, so that a link is shown once; sending again makes a new one, and the old one ends.
+An invitation is for the address it was sent to. Only a user signed in with that address can accept it; anybody else
+with the link sees the title of the thesis, who invites and the role. Pages never reveal who has an account. Only the
+hash of a link is stored, so a link is shown once; sending again creates a new link and ends the old one.
 
-Where mail is set up, who has not confirmed the own address can invite, but nothing goes out yet: no mail, and no link.
+Where mail is set up, a user who has not confirmed their own address can invite, but neither mail nor link goes out
+until they confirm it.
 """
 
 import secrets
@@ -26,17 +27,17 @@ from projects import mail, rate_limits
 from projects.models import ApiToken, Invitation, Membership, Project, User
 
 LONGEST_ADDRESS = 254
-MOST_OPEN = 50  # invitations of one thesis that nobody has taken up yet
+MOST_OPEN = 50  # open invitations to one thesis
 AGAIN_AFTER = timedelta(minutes=1)  # between two mails to one address
-MOST_OPEN_BY = 100  # the same, of one person over all theses
-MOST_WAITING = 10  # for their sender to confirm the own address; they go out while the confirming page waits
+MOST_OPEN_BY = 100  # open invitations by one user, over all theses
+MOST_WAITING = 10  # unsent until the sender confirms their address; all are sent while the confirmation page loads
 
 
 def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitation, str]:
-    """Return an invitation of `email` as `role`: the row, and the token of its link, which is kept nowhere.
+    """Invite `email` as `role` and return the invitation with the token of its link, which is not stored.
 
-    An earlier one that ran out is replaced. Raises Refused for a role nobody can be given, a member, somebody who is
-    invited already, beyond `MOST_OPEN` and `MOST_OPEN_BY`, and for too many a day.
+    An expired invitation of the same address is replaced. Raises Refused for a role that cannot be given, for a
+    member, for an address already invited, and beyond `MOST_OPEN`, `MOST_OPEN_BY` and the daily limits.
     """
     check_storable(email, "email")
     Membership.check_granted(role)
@@ -50,14 +51,13 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
         waiting.filter(email=email, expires_at__lte=timezone.now()).delete()
         if waiting.filter(email=email).exists():
             raise Refused(
-                f"{email} is invited already. Send it again, or take it back first to give another role.",
+                f"{email} is already invited. Send the invitation again, or withdraw it first to give another role.",
                 field="email",
                 code="invited",
             )
         if waiting.count() >= MOST_OPEN:
             raise Refused(
-                f"{MOST_OPEN} invitations are waiting for an answer, which is the most a thesis can have. "
-                "Take one back first.",
+                f"This thesis has {MOST_OPEN} open invitations, which is the limit. Withdraw one first.",
                 field="email",
                 code="too_many",
             )
@@ -76,12 +76,12 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
 
 
 def has_to_wait(by: User) -> bool:
-    """Return whether what `by` sends waits: mail is set up, and their own address is not confirmed."""
+    """Return whether invitations by `by` wait: mail is set up, but their own address is not confirmed."""
     return mail.is_set_up() and not has_confirmed(by)
 
 
 def has_confirmed(user: User) -> bool:
-    """Return whether the address `user` signs in with is known to be theirs."""
+    """Return whether `user` has confirmed the address they sign in with."""
     return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())
 
 
@@ -90,21 +90,20 @@ def _check_open_by(by: User) -> None:
     mine = Invitation.objects.filter(made_by=by, accepted_at=None, expires_at__gt=timezone.now())
     if mine.count() >= MOST_OPEN_BY:
         raise Refused(
-            f"{MOST_OPEN_BY} invitations of yours wait for an answer over all your theses, which is the most. "
-            "Take one back first.",
+            f"You have {MOST_OPEN_BY} open invitations over all your theses, which is the limit. Withdraw one first.",
             field="email",
             code="too_many",
         )
     if has_to_wait(by) and mine.filter(mail_waits=True).count() >= MOST_WAITING:
         raise Refused(
-            f"{MOST_WAITING} invitations of yours wait already. Confirm your own e-mail address, and they go out.",
+            f"{MOST_WAITING} of your invitations have not been sent yet. Confirm your own e-mail address to send them.",
             field="email",
             code="too_many",
         )
 
 
 def _count(email: str, by: User) -> None:
-    """What goes out to people is counted whether it is taken back or not. Raises Refused beyond the limits."""
+    """Count an invitation, even if it is withdrawn later. Raises Refused beyond the limits."""
     rate_limits.check(
         rate_limits.INVITATIONS_TO, by.pk, email, said=f"You have invited {email} several times.", field="email"
     )
@@ -112,13 +111,13 @@ def _count(email: str, by: User) -> None:
 
 
 def renew(invitation: Invitation, by: User) -> str:
-    """Return a new link for an open invitation, which lasts as long as a new one: its token. The old link ends.
+    """Return the token of a new link for an open invitation. The old link ends, and the expiry date starts again.
 
-    Raises Refused when it was taken up, or made or renewed less than `AGAIN_AFTER` ago.
+    Raises Refused if the invitation was accepted, or created or renewed less than `AGAIN_AFTER` ago.
     """
     now, token = timezone.now(), secrets.token_urlsafe(32)
     if invitation.accepted_at:
-        raise Refused("This invitation was accepted already.", code="accepted")
+        raise Refused("This invitation has already been accepted.", code="accepted")
     fresh = {
         "digest": ApiToken.digest_of(token),
         "made_at": now,
@@ -130,13 +129,13 @@ def renew(invitation: Invitation, by: User) -> str:
     if due.exists():
         _count(invitation.email, by)
     if not due.update(**fresh):
-        raise Refused("This invitation went out less than a minute ago. Try again in a moment.", code="too_soon")
+        raise Refused("This invitation was sent less than a minute ago. Try again in a moment.", code="too_soon")
     invitation.refresh_from_db()
     return token
 
 
 def send(invitation: Invitation, link: str) -> mail.Outcome:
-    """Mail `link` to the person invited: what became of it. A waiting one is not sent."""
+    """Mail `link` to the invited address and return the outcome. A waiting invitation is not sent."""
     if invitation.mail_waits:
         return mail.Outcome.WAITS
     body = render_to_string(
@@ -148,10 +147,10 @@ def send(invitation: Invitation, link: str) -> mail.Outcome:
 
 
 def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
-    """Send what waited for `user` to confirm the own address: how many went out, and how many wait on.
+    """Send the invitations that waited for `user` to confirm their address; return how many were sent and are left.
 
-    `link_to` makes the link of a token. Each gets a new token, as that of the first was given to nobody. A mail server
-    that fails is not waited for again.
+    `link_to` makes the link of a token. Each invitation gets a new token, since the first was never shown. Stops at
+    the first mail that fails, so that a broken mail server is not waited for again.
     """
     sent, now = 0, timezone.now()
     waiting = _rows().filter(made_by=user, mail_waits=True, accepted_at=None, expires_at__gt=now)
@@ -167,15 +166,15 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
 
 
 def find(token: str) -> Invitation | None:
-    """Return the invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
+    """Return the invitation whose link has `token`, in any state; None if it was withdrawn or sent again."""
     return _rows().filter(digest=ApiToken.digest_of(token)).first()
 
 
 def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation]":
-    """Return the invitations that are open for the address of `user`, newest first.
+    """Return the open invitations to the address of `user`, newest first.
 
-    Only where it is known to be theirs: they confirmed the address, or have `opened` the link (ids of invitations). An
-    account can be made with anybody's address, so having one proves nothing.
+    Only if the address is known to be theirs: they confirmed it, or `opened` the link (ids of invitations). Anybody
+    can create an account with somebody else's address, so the account alone proves nothing.
     """
     return _rows().filter(
         Q() if has_confirmed(user) else Q(pk__in=list(opened)),
@@ -191,9 +190,9 @@ def is_for(invitation: Invitation, user: Any) -> bool:
 
 
 def accept(invitation_id: UUID, user: User) -> Membership:
-    """Make `user` a member as they were invited. Who is a member already stays what they are.
+    """Make `user` a member with the role of the invitation. An existing member keeps their role.
 
-    Raises Refused when the invitation is for another address, was taken back, accepted, or ran out.
+    Raises Refused if the invitation is for another address, or was withdrawn, accepted or has expired.
     """
     with transaction.atomic():
         invitation = _open(invitation_id, user)
@@ -206,7 +205,7 @@ def accept(invitation_id: UUID, user: User) -> Membership:
 
 
 def decline(invitation_id: UUID, user: User) -> None:
-    """End the invitation. Raises as `accept`. The address can be invited again."""
+    """Delete the invitation; the address can be invited again. Raises the same errors as `accept`."""
     with transaction.atomic():
         _open(invitation_id, user).delete()
 
@@ -214,13 +213,13 @@ def decline(invitation_id: UUID, user: User) -> None:
 def _open(invitation_id: UUID, user: User) -> Invitation:
     invitation: Invitation | None = _rows().select_for_update(of=("self",)).filter(pk=invitation_id).first()
     if invitation is None:
-        raise Refused("This invitation was taken back.", code="gone", status=404)
+        raise Refused("This invitation was withdrawn.", code="gone", status=404)
     if not is_for(invitation, user):
-        raise Refused("This invitation is for another address than that of your account.", code="not_yours", status=403)
+        raise Refused("This invitation was sent to a different address than yours.", code="not_yours", status=403)
     if invitation.accepted_at:
-        raise Refused("This invitation was accepted already.", code="accepted")
+        raise Refused("This invitation has already been accepted.", code="accepted")
     if invitation.expires_at <= timezone.now():
-        raise Refused("This invitation ran out. Ask who invited you to send it again.", code="expired")
+        raise Refused("This invitation has expired. Ask the person who invited you to send it again.", code="expired")
     return invitation
 
 

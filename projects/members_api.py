@@ -1,4 +1,4 @@
-"""/api/projects: who is in a thesis, who is invited into it, and one's own invitations (SPEC T1, P3, P4)."""
+"""/api/projects: members of a thesis, invitations to it, and your own invitations (SPEC T1, P3, P4)."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ router = Router(tags=["Projects"])
 
 
 class MemberOut(Schema):
-    """A person in a thesis. `role` is owner, editor, supervisor or reader."""
+    """A member of a thesis. `role` is owner, editor, supervisor or reader."""
 
     user_id: UUID
     name: str = Field(validation_alias=AliasPath("user", "name"))
@@ -32,7 +32,7 @@ class MemberOut(Schema):
 
 
 class MemberIn(Schema):
-    """Somebody to invite: an `email`, with an account or without, and a `role`: editor, supervisor or reader."""
+    """A person to invite: an `email`, with or without an account, and a `role`: editor, supervisor or reader."""
 
     email: str
     role: str
@@ -45,7 +45,7 @@ class RoleIn(Schema):
 
 
 class InvitationOut(Schema):
-    """A place kept for an address until `expires_at`."""
+    """An open invitation of an address, valid until `expires_at`."""
 
     id: UUID
     email: str
@@ -55,8 +55,11 @@ class InvitationOut(Schema):
 
 
 class InvitationSent(InvitationOut):
-    """`link` is given this once. `mailed` says whether the mail server took the mail, and `mail` what became of it: sent;
-    unsure, where the server did not say in time; failed or not_set_up, and the link has to be handed over; waits, until you confirm your own address: `link` is empty then.
+    """An invitation that was just sent. `link` is shown only this once.
+
+    `mailed`: whether the mail server accepted the mail. `mail`: its outcome: sent; unsure (the server did not answer
+    in time); failed or not_set_up (pass the link on yourself); waits (until you confirm your own address; `link` is
+    empty).
     """
 
     link: str
@@ -75,36 +78,37 @@ class InvitedOut(Schema):
 
     @staticmethod
     def resolve_invited_by(row: Invitation) -> str:
+        """Return the name of the inviting user, or "" if the account is gone."""
         return str(row.made_by or "")
 
 
 class InvitedIn(Schema):
-    """Which `invitation`: the last part of its link, or its id in `/projects/invited`."""
+    """The `invitation` to answer: the last part of its link, or its id from `/projects/invited`."""
 
     invitation: str
 
 
 class Joined(Schema):
-    """The thesis you are now in, and as what."""
+    """The thesis you joined, and your role in it."""
 
     project_id: UUID
     role: str
 
 
-@router.get("/{uuid:project_id}/members", response=list[MemberOut], summary="Who is in a thesis")
+@router.get("/{uuid:project_id}/members", response=list[MemberOut], summary="List the members of a thesis")
 def members(request: PersonRequest, project_id: UUID) -> list[Membership]:
     return list(get_project(request.user, project_id).memberships.select_related("user").order_by("pk"))
 
 
 @router.post("/{uuid:project_id}/members", response={201: InvitationSent}, summary="Invite somebody as a member")
 def invite(request: PersonRequest, project_id: UUID, payload: MemberIn) -> Status[Any]:
-    """They are a member once they accept. The answer is the same whether or not the address has an account."""
+    """The person becomes a member once they accept. The response is the same with or without an account."""
     project = get_project(request.user, project_id, "own")
     check_storable(payload.email, "email")
     try:
         validate_email(payload.email.strip())
     except ValidationError:
-        raise Refused("This is no e-mail address.", field="email") from None
+        raise Refused("This is not a valid e-mail address.", field="email") from None
     return Status(201, _sent(request, *invitations.invite(project, payload.email, payload.role, request.user)))
 
 
@@ -115,37 +119,37 @@ def change_role(request: PersonRequest, project_id: UUID, user_id: UUID, payload
     return membership
 
 
-@router.delete("/{uuid:project_id}/members/{uuid:user_id}", response={204: None}, summary="End a membership")
+@router.delete("/{uuid:project_id}/members/{uuid:user_id}", response={204: None}, summary="Remove a member, or leave")
 def end(request: PersonRequest, project_id: UUID, user_id: UUID) -> Status[Any]:
-    """The owner can end anybody's but the owner's; everybody else can end their own."""
+    """The owner can remove every other member; everyone else can only leave."""
     act: Act = "read" if user_id == request.user.pk else "own"
     get_object_or_404(get_project(request.user, project_id, act).memberships, user_id=user_id).end()
     return Status(204, None)
 
 
 @router.get(
-    "/{uuid:project_id}/invitations", response=list[InvitationOut], summary="Who is invited and has not answered"
+    "/{uuid:project_id}/invitations", response=list[InvitationOut], summary="List the open invitations to a thesis"
 )
 def waiting(request: PersonRequest, project_id: UUID) -> list[Invitation]:
     return list(get_project(request.user, project_id, "own").invitations.filter(accepted_at=None))
 
 
-@router.post("/{uuid:project_id}/invitations/{uuid:invitation_id}", response=InvitationSent, summary="Send it again")
+@router.post("/{uuid:project_id}/invitations/{uuid:invitation_id}", response=InvitationSent, summary="Send again")
 def send_again(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> dict[str, Any]:
-    """A new link, which lasts as long as a new invitation; the old one ends."""
+    """Creates a new link, valid as long as a new invitation. The old link no longer works."""
     found = get_object_or_404(get_project(request.user, project_id, "own").invitations, pk=invitation_id)
     return _sent(request, found, invitations.renew(found, request.user))
 
 
-@router.delete("/{uuid:project_id}/invitations/{uuid:invitation_id}", response={204: None}, summary="Take it back")
+@router.delete("/{uuid:project_id}/invitations/{uuid:invitation_id}", response={204: None}, summary="Withdraw")
 def take_back(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> Status[Any]:
     get_object_or_404(get_project(request.user, project_id, "own").invitations, pk=invitation_id).delete()
     return Status(204, None)
 
 
-@router.get("/invited", response=list[InvitedOut], summary="Invitations to you that wait for an answer")
+@router.get("/invited", response=list[InvitedOut], summary="List the open invitations to you")
 def invited(request: PersonRequest) -> list[Invitation]:
-    """Those to your address, once you confirmed it; others are answered with the token of their link."""
+    """Lists the invitations to your address once it is confirmed. Before, answer with the last part of the link."""
     return list(addressed(request))
 
 
@@ -165,7 +169,7 @@ def _id(request: PersonRequest, named: str) -> UUID:
         return found.id
     listed: dict[str, UUID] = {str(row.pk): row.pk for row in addressed(request)}
     if named.strip() not in listed:
-        raise Refused("There is no such invitation. It was taken back, or sent again with a new link.", status=404)
+        raise Refused("No such invitation. It was withdrawn, or sent again with a new link.", status=404)
     return listed[named.strip()]
 
 

@@ -1,4 +1,4 @@
-"""Pages are private unless they say otherwise: sign-in, sign-up, reset and health are open."""
+"""Middleware: sign-in required by default, no shared caching of private pages, limits on account pages."""
 
 import logging
 import math
@@ -19,15 +19,15 @@ log = logging.getLogger("scholium.pages")
 
 
 def busy() -> HttpResponse:
-    """Show the page that says so when the database is busy or away: it asks the database for nothing."""
+    """Show the 503 page for a database that is busy or unreachable. The page itself makes no queries."""
     return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "5"})
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Django's own middleware, except where a redirect to the sign-in page would not be seen.
+    """Django's LoginRequiredMiddleware, except where a redirect to the sign-in page would not work.
 
-    The JSON API answers 401 by itself. htmx would put the sign-in page into the middle of the page that is open,
-    beside text that is not saved yet: it is answered 401, and the page says so and stays.
+    The JSON API answers 401 by itself. htmx would insert the sign-in page into the open page, next to unsaved text;
+    it gets 401 instead, and the open page shows a message and stays.
     """
 
     def process_view(
@@ -50,13 +50,13 @@ class SignInRequired(LoginRequiredMiddleware):
 
 
 class PrivatePages(MiddlewareMixin):
-    """What only members may see is kept by no cache between us and them, and asked for again each time.
+    """Cache headers for private pages, and friendly pages for passing database errors.
 
-    A database that is locked for longer than a request waits is said in a sentence, not as a fault; what somebody else
-    deletes while a request works on it is not found.
+    Responses to signed-in users are private and revalidated each time. A database locked for longer than a request
+    waits gives 503; an object deleted by somebody else during the request gives 404.
     """
 
-    async_capable = False  # so that all middleware of a request runs in one thread
+    async_capable = False  # so that all middleware of a request runs in one thread, with one database connection
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
@@ -67,18 +67,18 @@ class PrivatePages(MiddlewareMixin):
         if is_passing(exception):
             return busy()
         if is_gone(exception):
-            log.warning("%s %s: a row went meanwhile", request.method, request.path, exc_info=exception)
+            log.warning("%s %s: a row was deleted during the request", request.method, request.path, exc_info=exception)
             return render(request, "404.html", status=404)
         return None
 
 
 class AccountLimits(MiddlewareMixin):
-    """What is posted to the pages of accounts is counted for each client, or each person (projects/rate_limits.py)."""
+    """Rate limits for POST requests to account pages, per client or per user (projects/rate_limits.py)."""
 
     async_capable = False  # as above
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """429 with the time to wait, beyond the limit."""
+        """Return 429 with the time to wait if the limit is exceeded."""
         named = request.resolver_match.view_name if request.resolver_match else ""
         if request.method != "POST" or named not in rate_limits.PAGES:
             return None

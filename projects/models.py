@@ -1,4 +1,4 @@
-"""Who may see what: people, projects, memberships and personal API tokens (SPEC P3, T1)."""
+"""Models of users, projects, memberships, invitations and personal API tokens (SPEC P3, T1)."""
 
 import hashlib
 import secrets
@@ -21,32 +21,35 @@ from core.errors import Refused
 from projects import rate_limits
 from projects.signals import project_created, project_leaving
 
-DELETE_ATTEMPTS = 5  # of a thesis that is still written into
-OFF_FOR_SITE = "Drafting is switched off on this site. You can write by hand, and put in findings and results."
+DELETE_ATTEMPTS = 5  # a running job may still write to a thesis that is being deleted
+OFF_FOR_SITE = "Drafting is switched off on this site. You can write by hand, and insert findings and results."
 OFF_FOR_THESIS = (
-    "Drafting is switched off for this thesis. Its owner can switch it on in the settings. "
-    "You can write by hand, and put in findings and results."
+    "Drafting is switched off for this thesis. The owner can switch it on in the settings. "
+    "You can write by hand, and insert findings and results."
 )
 
 
 class UserManager(BaseUserManager["User"]):
+    """Creates users and finds them by e-mail address."""
+
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Return a new person. `password` None makes an account that nobody can sign in to until it is reset."""
+        """Create a user. With `password` None nobody can sign in until the password is reset."""
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """Return the person with this address, in capitals or not.
+        """Return the user with this address, in upper or lower case.
 
-        `iexact` is for no address: PostgreSQL takes the long s for an s, and so another's address for this one.
+        Addresses are stored in lower case and compared exactly. `iexact` would be unsafe: PostgreSQL treats "ſ" as
+        "s", so one address could match another user's.
         """
         return self.get(email=(username or "").lower())
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, known by an e-mail address; there are no user names."""
+    """A user, identified by an e-mail address; there are no user names."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(unique=True)
@@ -63,9 +66,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """A new password ends the API tokens, wherever it was set; sessions end by themselves, as they know the old one.
+        """Save the user; a new password also deletes the API tokens. Sessions end by themselves.
 
-        Django sets the same password once more to store it in a newer way, which is no new one: `_password` is None then.
+        When Django only rehashes the same password, `_password` is None, and the tokens stay.
         """
         is_new_password = self._password is not None and not self._state.adding  # type: ignore[attr-defined]
         with transaction.atomic():
@@ -75,22 +78,24 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def initials(self) -> str:
-        """One or two capitals for the account button: of the name, else of the address."""
+        """One or two capital letters for the account button, from the name or else the address."""
         words = (self.name or self.email.split("@")[0].replace(".", " ")).split()
         return "".join(word[0] for word in [*words[:1], *words[1:][-1:]]).upper()
 
 
 class ProjectQuerySet(models.QuerySet["Project"]):
+    """Queries for the projects of a user."""
+
     def visible_to(self, user: Any) -> Self:
-        """Return the projects `user` is a member of; none for somebody not signed in. Every query starts here."""
+        """Return the projects `user` is a member of; none if not signed in. Every query starts here."""
         return self.filter(memberships__user=user) if user.is_authenticated else self.none()
 
     def mine(self, user: Any) -> Self:
-        """Return the projects visible to `user`, the last touched first, each with the person's `role`."""
+        """Return the projects visible to `user`, last changed first, each with the user's `role`."""
         return self.visible_to(user).annotate(role=F("memberships__role")).order_by("-updated_at", "pk")
 
     def with_progress(self) -> Self:
-        """Adds `sections_total`, `sections_written` (those with words) and `words`, without what is in the bin."""
+        """Annotate `sections_total`, `sections_written` (with any words) and `words`, without deleted sections."""
         present = Q(sections__removed_at=None)
         return self.annotate(
             sections_total=Count("sections", filter=present),
@@ -100,15 +105,15 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
     @contextmanager
     def held(self, pk: uuid.UUID) -> Iterator[None]:
-        """A transaction that holds the thesis: what others do in one of theirs waits, so that nothing is made twice."""
+        """Open a transaction that locks the project row, so that two requests cannot create the same thing twice."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=pk)
             yield
 
     def create_for(self, user: User, **fields: Any) -> "Project":
-        """Return a project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).
+        """Create a project owned by `user`. Receivers of `project_created` add to it (the sections of its outline).
 
-        Raises Refused when `outline` names none of projects/outlines.py.
+        Raises Refused if `outline` is unknown (projects/outlines.py).
         """
         with transaction.atomic():
             project: Project = self.create(**fields)
@@ -118,9 +123,11 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 
 class Project(models.Model):
-    """One thesis."""
+    """A thesis: its details, settings and members."""
 
     class DataOpenTo(models.TextChoices):
+        """Who can open datasets, uploaded files and text read from them."""
+
         WRITERS = "writers", "Owner and editors only"
         SUPERVISORS = "supervisors", "Supervisors, too"
         MEMBERS = "members", "All members"
@@ -130,17 +137,15 @@ class Project(models.Model):
     discipline = models.CharField(max_length=120, blank=True)
     degree = models.CharField(max_length=60, blank=True)
     study_design = models.CharField(max_length=120, blank=True)
-    question = models.TextField(max_length=4000, blank=True)  # the thesis's own; research offers it first
+    question = models.TextField(max_length=4000, blank=True)  # the thesis question; research suggests it first
     citation_style = models.CharField(max_length=120, default="apa")
     reporting_guideline = models.CharField(max_length=60, blank=True)
     default_profile = models.CharField(max_length=60, blank=True)
-    outline = models.CharField(max_length=60, blank=True)  # which outline its first sections came from (SPEC T1)
-    kept_private = models.TextField(blank=True)  # names and words that no model is told, one a line (SPEC T4)
-    # Who opens datasets and uploaded files, and what was read from them (projects/access.py).
+    outline = models.CharField(max_length=60, blank=True)  # the outline its first sections came from (SPEC T1)
+    kept_private = models.TextField(blank=True)  # names and words not shared with AI, one per line (SPEC T4)
+    # Who can open datasets, uploaded files and text read from them (projects/access.py).
     data_open_to = models.CharField(max_length=12, choices=DataOpenTo.choices, default=DataOpenTo.WRITERS)
-    drafting_enabled = models.BooleanField(
-        default=True
-    )  # whether models may draft its text (SPEC T9; projects/access.py)
+    drafting_enabled = models.BooleanField(default=True)  # whether AI may draft its text (SPEC T9; projects/access.py)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -154,9 +159,9 @@ class Project(models.Model):
         return self.title
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete the thesis with all that is in it.
+        """Delete the thesis with everything in it.
 
-        What is written into it meanwhile, by work that had begun, is met by another attempt.
+        Retries if a running job writes to the thesis at the same time.
         """
         key = self.pk
         for left in reversed(range(DELETE_ATTEMPTS)):
@@ -167,31 +172,33 @@ class Project(models.Model):
                     deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
                 break
             except (IntegrityError, OperationalError) as error:
-                self.pk = key  # which Django has taken away
+                self.pk = key  # Django cleared it
                 if not left or not (is_gone(error) or is_passing(error)):
                     raise
         return deleted
 
     @property
     def why_not_drafting(self) -> str:
-        """Why no model may draft its text, as a sentence for people; "" where one may. No query is made."""
+        """Why AI may not draft the text, as a sentence for the user; "" if it may. Makes no query."""
         if not settings.DRAFTING:
             return OFF_FOR_SITE
         return "" if self.drafting_enabled else OFF_FOR_THESIS
 
     def role_of(self, user: Any) -> "Membership.Role | None":
-        """Return what `user` is in this project, or None for a stranger."""
+        """Return the role of `user` in this project, or None for non-members."""
         role = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return Membership.Role(role) if role else None
 
     @property
     def owner(self) -> User:
+        """The user who owns this project."""
         return self.memberships.select_related("user").get(role=Membership.Role.OWNER).user
 
     def contents(self) -> list[tuple[int, str]]:
-        """Return what would go with this project, by kind: (how many, what they are called). Nothing empty is listed.
+        """Return what deleting this project would delete, as (count, verbose name) per model. Zero counts are left out.
 
-        Asked of the model's own relations, so that a room which adds one is counted too; what is in a bin goes as well.
+        Uses the relations of the model, so that a model added by any app is counted too. Includes deleted sections and
+        files that can still be restored.
         """
         counted = []
         for relation in self._meta.related_objects:
@@ -218,17 +225,21 @@ class Project(models.Model):
 
 
 class Membership(models.Model):
+    """A user's role in a project."""
+
     class Role(models.TextChoices):
+        """Roles, from most to least rights."""
+
         OWNER = "owner", "Owner"
         EDITOR = "editor", "Editor"
         SUPERVISOR = "supervisor", "Supervisor"
         READER = "reader", "Reader"
 
-    # What an owner can give. A thesis has one owner, from its first day to its last.
+    # Roles an owner can give. A thesis always has exactly one owner, and ownership is not transferred.
     GRANTED: ClassVar[list[tuple[str, str]]] = [
-        (Role.EDITOR.value, "Editor: writes and runs research"),
-        (Role.SUPERVISOR.value, "Supervisor: reads, comments and attests"),
-        (Role.READER.value, "Reader: reads"),
+        (Role.EDITOR.value, "Editor: can write and run research"),
+        (Role.SUPERVISOR.value, "Supervisor: can read, comment and attest"),
+        (Role.READER.value, "Reader: can read"),
     ]
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
@@ -246,25 +257,25 @@ class Membership(models.Model):
 
     @classmethod
     def check_granted(cls, role: str) -> None:
-        """Raise Refused unless `role` is one an owner can give."""
+        """Raise Refused unless an owner can give `role`."""
         if role not in dict(cls.GRANTED):
-            raise Refused("A member is an editor, a supervisor or a reader.", field="role")
+            raise Refused("Choose a role: editor, supervisor or reader.", field="role")
 
     def change_role(self, role: str) -> None:
-        """Give this member another role. Raises Refused for the owner, and for a role nobody can be given."""
+        """Change the role of this member. Raises Refused for the owner, and for a role that cannot be given."""
         self.check_granted(role)
         if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).update(role=role):
-            raise Refused("The owner of a thesis stays its owner.", field="role", code="owner")
+            raise Refused("The role of the owner cannot be changed.", field="role", code="owner")
         self.role = role
 
     def end(self) -> None:
-        """Take this member off the project. Raises Refused for the owner."""
+        """Remove this member from the project. Raises Refused for the owner."""
         if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).delete()[0]:
-            raise Refused("The owner of a thesis cannot leave it.", code="owner")
+            raise Refused("The owner cannot leave the thesis.", code="owner")
 
 
 class Invitation(models.Model):
-    """A place in a thesis kept for somebody by e-mail address. Only the hash of its link is kept."""
+    """An invitation of an e-mail address to a thesis. Only the hash of its link is stored."""
 
     LASTS = timedelta(days=14)
 
@@ -278,7 +289,7 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    mail_waits = models.BooleanField(default=False)  # for the address of `made_by` to be confirmed
+    mail_waits = models.BooleanField(default=False)  # until `made_by` confirms their address
 
     class Meta:
         ordering = ["-made_at"]
@@ -293,10 +304,10 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """A personal token for the JSON API. Only its hash is kept; the token itself is shown once."""
+    """A personal token for the JSON API. Only its hash is stored; the token itself is shown once."""
 
-    MOST = 50  # tokens a person can have
-    SEEN_EVERY = timedelta(minutes=1)  # how often `last_used_at` is written: not at every call
+    MOST = 50  # tokens per user
+    SEEN_EVERY = timedelta(minutes=1)  # `last_used_at` is written at most this often, not at every call
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
@@ -312,14 +323,15 @@ class ApiToken(models.Model):
 
     @staticmethod
     def digest_of(token: str) -> str:
+        """Return the SHA-256 hash of a token, as stored."""
         return hashlib.sha256(token.encode()).hexdigest()
 
     @classmethod
     def issue(cls, user: User, name: str) -> tuple["ApiToken", str]:
-        """Return a new token for `user`: the row, and the token to show once.
+        """Create a token for `user` and return the row with the token to show once.
 
-        Raises Refused beyond `MOST`, for too many a day, and when the password was changed since `user` was found: a new
-        password ends the tokens, also those being made.
+        Raises Refused beyond `MOST` and the daily limit, and if the password was changed since `user` was loaded: a
+        new password ends all tokens, also those being created.
         """
         token = f"sch_{secrets.token_urlsafe(32)}"
         with transaction.atomic():
@@ -332,7 +344,7 @@ class ApiToken(models.Model):
 
     @classmethod
     def user_of(cls, token: str) -> User | None:
-        """Return the person a token belongs to, or None. Marks the token as used, to the minute."""
+        """Return the user a token belongs to, or None. Marks the token as used, to the minute."""
         row = cls.objects.select_related("user").filter(digest=cls.digest_of(token), user__is_active=True).first()
         if row is None:
             return None

@@ -1,7 +1,7 @@
-r"""The outlines a thesis can start from: which sections, and which headings stand in them already (SPEC T1).
+r"""Outlines a thesis can start from: their sections, and the headings each section starts with (SPEC T1).
 
-What each holds stands in outlines.toml. The first is what the thesis of a clinical study in South Asia usually holds.
-Numbers are the order: 0 is the front matter. References and appendices are put together when the thesis is built.
+They are defined in outlines.toml. The first is the usual outline of a clinical thesis in South Asia. Sections are
+numbered by position: 0 is the front matter. References and appendices are generated when the thesis is built.
 """
 
 import tomllib
@@ -14,7 +14,7 @@ from core.errors import Refused
 
 
 class Part(NamedTuple):
-    r"""One section of an outline. `starter` is its LaTeX to begin with: headings (`\section{...}`), or nothing."""
+    r"""A section of an outline. `starter` is its initial LaTeX: headings (`\section{...}`), or nothing."""
 
     slug: str
     title: str
@@ -22,7 +22,7 @@ class Part(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A named outline. `whom` says in a sentence for whom it is."""
+    """A named outline. `whom` describes in a sentence the theses it is meant for."""
 
     slug: str
     name: str
@@ -34,7 +34,7 @@ _COMMANDS = {"- ": r"\subsection", "* ": r"\section*"}
 
 
 def _part(title: str, *headings: str) -> Part:
-    r"""Return a section with a line per heading: "- " before it makes a \subsection, "* " an unnumbered \section."""
+    r"""Return a section with one line per heading. A prefix "- " makes a \subsection, "* " an unnumbered \section."""
     lines = [
         f"{_COMMANDS[heading[:2]]}{{{heading[2:]}}}" if heading[:2] in _COMMANDS else rf"\section{{{heading}}}"
         for heading in headings
@@ -55,7 +55,7 @@ OUTLINES = tuple(
     for outline in _SAID["outlines"]
 )
 ORIGINAL, EMPTY = OUTLINES[0], OUTLINES[-1]
-# What a program or a command starts without choosing: the nine usual sections with nothing in them.
+# The default of the API and of commands: the nine usual sections, empty.
 UNCHOSEN = Outline(
     "", "The usual sections, empty", ORIGINAL.whom, tuple(Part(p.slug, p.title, "") for p in ORIGINAL.parts)
 )
@@ -64,11 +64,11 @@ _BY_SLUG = {outline.slug: outline for outline in (UNCHOSEN, *OUTLINES)}
 
 
 def find_outline(slug: str) -> Outline:
-    """Return the outline called `slug`; "" is the usual sections, empty. Raises Refused, with the list, for an unknown one."""
+    """Return the outline with this slug ("": the usual sections, empty). Raises Refused with the list if unknown."""
     found = _BY_SLUG.get(slug)
     if found is None:
         raise Refused(
-            f"There is no outline “{slug[:60]}”. Choose one of these: {', '.join(one.slug for one in OUTLINES)}.",
+            f"Unknown outline “{slug[:60]}”. Choose one of: {', '.join(one.slug for one in OUTLINES)}.",
             field="outline",
         )
     return found

@@ -1,4 +1,4 @@
-"""What views and API functions are handed, typed: the middleware has let in nobody who is not signed in."""
+"""The type of requests that views and API functions get: middleware rejects users who are not signed in."""
 
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
@@ -7,7 +7,7 @@ from projects.models import User
 
 
 class PersonRequest(HttpRequest):
-    """A request of a person who is signed in."""
+    """A request by a signed-in user."""
 
     user: User
     htmx: HtmxDetails

@@ -1,7 +1,8 @@
-"""The stored files of a thesis, for rooms that stand beside the one that keeps them.
+"""Access to the stored files of a thesis, for apps that must not import `contextfiles`.
 
-`contextfiles` keeps files; `citations`, on the same floor, reads the entries of some. Neither imports the other: the
-keeper says here how a file is found, whoever needs its bytes asks here. When a file goes, `file_deleted` tells.
+`contextfiles` stores files; `citations`, in the same layer, reads references from some of them. Neither imports the
+other: `contextfiles` registers a finder here, and other apps get files here. `file_deleted` is sent when a file is
+deleted.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from projects.models import Project
 
 
 class StoredFile(NamedTuple):
-    """A file as it was brought. `size` is in bytes; `format` a key of the keeper's ("bib"); `read` raises OSError."""
+    """A file as uploaded. `size` is in bytes, `format` a key of `contextfiles` ("bib"); `read` may raise OSError."""
 
     id: UUID
     name: str
@@ -29,13 +30,13 @@ _FINDERS: list[Finder] = []
 
 
 def finds_files(finder: Finder) -> Finder:
-    """Register a function that finds a project's files; it gives None where the project has no such file."""
+    """Register a function that finds a project's file by id and returns None if there is none."""
     _FINDERS.append(finder)
     return finder
 
 
 def stored_file(project: Project, file_id: UUID) -> StoredFile:
-    """Return the file of `project`, which the caller has from `get_project`. Raises Http404 when it has no such file."""
+    """Return a file of `project`. Raises Http404 if there is none. The caller checks access with `get_project`."""
     found = _found(project, file_id)
     if found is None:
         raise Http404("No such file.")
@@ -43,7 +44,7 @@ def stored_file(project: Project, file_id: UUID) -> StoredFile:
 
 
 def has_file(project: Project, file_id: UUID) -> bool:
-    """Return whether `project` has a file with this id, still."""
+    """Return whether `project` still has a file with this id."""
     return _found(project, file_id) is not None
 
 

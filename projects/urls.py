@@ -1,3 +1,5 @@
+"""URLs of the home page, thesis settings, invitations and the account page."""
+
 from django.urls import path
 
 from projects import views
@@ -16,10 +18,10 @@ urlpatterns = [
     path("projects/<uuid:project_id>/members/", views.member_add, name="member_add"),
     path("projects/<uuid:project_id>/members/<uuid:user_id>/", views.member, name="member"),
     path("projects/<uuid:project_id>/invitations/<uuid:invitation_id>/", views.invitation, name="invitation"),
-    # Whom an invitation is for
+    # For the invited person
     path("invitations/<uuid:invitation_id>/", views.invited_here, name="invited_here"),
     path("invitations/<slug:token>/", views.invited, name="invited"),
-    # The person
+    # The account
     path("account/", views.account, name="account"),
     path("account/tokens/", views.token_add, name="token_add"),
     path("account/tokens/<int:token_id>/delete/", views.token_delete, name="token_delete"),

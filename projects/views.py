@@ -1,4 +1,4 @@
-"""Your theses, one thesis' settings and members, inviting people, and your own account (SPEC T1, P3)."""
+"""Pages: your theses, settings and members of a thesis, invitations, and your account (SPEC T1, P3)."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,9 +28,9 @@ from projects.models import ApiToken, Invitation, Membership, Project, User
 from projects.outlines import OUTLINES
 from projects.signed_in_request import PersonRequest
 
-PER_PAGE = 60  # cards on one page
-TOKEN_IDS = "token_%s"  # the account page has two fields called name
-OPENED = "invitations_opened"  # in the session: ids of invitations whose link was opened in this browser
+PER_PAGE = 60  # theses per page
+TOKEN_IDS = "token_%s"  # prefix of field ids: the account page has two fields called name
+OPENED = "invitations_opened"  # session key: ids of invitations whose link was opened in this browser
 MOST_OPENED = 20
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -38,7 +38,8 @@ page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
-    """Your theses. The cards are chosen first and counted after, so that 200 theses cost what 60 do."""
+    """Show the list of your theses and open invitations."""
+    # Paginate first and count words after, so that 200 theses cost what 60 do.
     page = Paginator(Project.objects.mine(request.user), PER_PAGE).get_page(request.GET.get("page"))
     cards = Project.objects.mine(request.user).filter(pk__in=[project.pk for project in page]).with_progress()
     return render(request, "projects/home.html", {"page": page, "cards": cards, "invited": addressed(request)})
@@ -46,6 +47,7 @@ def home(request: PersonRequest) -> HttpResponse:
 
 @page_or_post
 def create(request: PersonRequest) -> HttpResponse:
+    """Show the form for a new thesis, or create the thesis and open it."""
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         return redirect("sections:workspace", Project.objects.create_for(request.user, **form.cleaned_data).pk)
@@ -59,6 +61,7 @@ def create(request: PersonRequest) -> HttpResponse:
 
 @page_or_post
 def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Show the settings of a thesis, or save its details and go back to them."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     form = ProjectForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
@@ -69,7 +72,7 @@ def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 class Part(NamedTuple):
-    """A part of the settings page with a form of its own: who may send it, and what is said then."""
+    """A settings section with its own form: the required permission, and the message after saving."""
 
     form: "type[ModelForm[Project]]"
     act: Act
@@ -77,14 +80,14 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "private": Part(PrivateForm, "write", "Saved. No model will be told these."),
-    "data": Part(DataForm, "own", "Saved."),
+    "private": Part(PrivateForm, "write", "List saved. These names and words will not be shared with AI."),
+    "data": Part(DataForm, "own", "Settings saved."),
 }
 
 
 @page_or_post
 def settings_part(request: PersonRequest, project_id: UUID, name: str) -> HttpResponse:
-    """Show what no model is told, which only those who write see; or who opens the data, which the owner says."""
+    """Save the private names and words (owner and editors) or data access (owner), and go back to the settings."""
     part = PARTS[name]
     project = get_project(request.user, project_id, part.act)
     form = part.form(request.POST if request.method == "POST" else None, instance=project)
@@ -99,20 +102,22 @@ def settings_part(request: PersonRequest, project_id: UUID, name: str) -> HttpRe
 
 @require_POST
 def drafting(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Switch drafting by AI on or off (`enabled` yes or no); only the owner can. It is a part of the settings page."""
+    """Switch drafting by AI on or off (`enabled`: yes or no) and go back to the settings. Owner only."""
     project = get_project(request.user, project_id, "own")
     switch_drafting(project, enabled=request.POST.get("enabled") == "yes")
-    messages.success(request, f"Drafting is switched {'on' if project.drafting_enabled else 'off'} for this thesis.")
+    messages.success(
+        request, f"Drafting is now switched {'on' if project.drafting_enabled else 'off'} for this thesis."
+    )
     return redirect(f"{reverse('projects:settings', args=[project.pk])}#drafting")
 
 
 @page_or_post
 def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Ask first, naming exactly what goes; then delete."""
+    """Show what would be deleted and ask for confirmation; on POST, delete the thesis."""
     project = get_project(request.user, project_id, "own")
     if request.method == "POST":
         project.delete()
-        messages.success(request, f"“{project}” and everything in it is deleted.")
+        messages.success(request, f"“{project}” and everything in it was deleted.")
         return redirect("projects:home")
     return render(
         request,
@@ -127,17 +132,19 @@ def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_POST
 def member(request: PersonRequest, project_id: UUID, user_id: UUID) -> HttpResponse:
-    """Change a member's role, or (with act=remove) end the membership. Anybody but the owner can leave."""
+    """Change a member's role, or (act=remove) remove the member. Everybody except the owner can leave."""
     leaving = user_id == request.user.pk and request.POST.get("act") == "remove"
     project = get_project(request.user, project_id, "read" if leaving else "own")
     membership = get_object_or_404(project.memberships.select_related("user"), user_id=user_id)
     try:
         if request.POST.get("act") == "remove":
             membership.end()
-            messages.success(request, "You have left." if leaving else f"{membership.user} is no longer a member.")
+            messages.success(
+                request, "You left the thesis." if leaving else f"{membership.user} is no longer a member."
+            )
         else:
             membership.change_role(request.POST.get("role", ""))
-            messages.success(request, f"{membership.user} is now: {membership.get_role_display().lower()}.")
+            messages.success(request, f"The role of {membership.user} is now {membership.get_role_display().lower()}.")
     except Refused as refused:
         messages.error(request, refused.message)
         leaving = False
@@ -146,10 +153,11 @@ def member(request: PersonRequest, project_id: UUID, user_id: UUID) -> HttpRespo
 
 @page_or_post
 def account(request: PersonRequest) -> HttpResponse:
+    """Show your account page, or save your name and go back to it."""
     form = NameForm(request.POST if request.method == "POST" else None, instance=request.user)
     if form.is_valid():
         form.save()
-        messages.success(request, "Your name is saved.")
+        messages.success(request, "Name saved.")
         return redirect("projects:account")
     return _account_page(request, form=form)
 
@@ -173,7 +181,7 @@ def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) 
 @require_POST
 @never_cache
 def token_add(request: PersonRequest) -> HttpResponse:
-    """Show a new token. It is in this one answer and nowhere else, so there is no redirect."""
+    """Create a token and show it on the account page. It is shown only once, so there is no redirect."""
     form = TokenForm(request.POST, auto_id=TOKEN_IDS)
     if form.is_valid():
         try:
@@ -187,6 +195,7 @@ def token_add(request: PersonRequest) -> HttpResponse:
 
 @require_POST
 def token_delete(request: PersonRequest, token_id: int) -> HttpResponse:
+    """Delete one of your tokens and go back to the account page."""
     row = get_object_or_404(ApiToken, pk=token_id, user=request.user)
     row.delete()
     messages.success(request, f"The token “{row.name}” no longer works.")
@@ -194,7 +203,10 @@ def token_delete(request: PersonRequest, token_id: int) -> HttpResponse:
 
 
 def settings_page(request: PersonRequest, project: Project, status: int = 200, **context: Any) -> HttpResponse:
-    """Show the page. `context` may hold a `form`, `member_form`, `data_form` or `private_form` with its errors; 422 then, else `status`."""
+    """Show the settings page. `context` may hold a form with errors; the status is 422 then, else `status`.
+
+    The forms are `form`, `member_form`, `data_form` and `private_form`.
+    """
     role = project.role  # type: ignore[attr-defined]
     owns = may(role, "own")
     forms = {
@@ -224,7 +236,7 @@ def settings_page(request: PersonRequest, project: Project, status: int = 200, *
 @require_POST
 @never_cache
 def member_add(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Invite somebody. The link is in this one answer and in the mail, and nowhere else, so there is no redirect."""
+    """Invite a person and show the link. It is shown only once (and mailed), so there is no redirect."""
     project = get_project(request.user, project_id, "own")
     form = MemberForm(request.POST)
     if form.is_valid():
@@ -242,12 +254,12 @@ def member_add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 @never_cache
 def invitation(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> HttpResponse:
-    """Send an invitation again, or (with act=remove) take it back."""
+    """Send an invitation again, or (act=remove) withdraw it."""
     project = get_project(request.user, project_id, "own")
     found = get_object_or_404(project.invitations, pk=invitation_id)
     if request.POST.get("act") == "remove":
         found.delete()
-        messages.success(request, f"The invitation of {found.email} is taken back. Its link leads nowhere now.")
+        messages.success(request, f"The invitation to {found.email} was withdrawn. Its link no longer works.")
     else:
         try:
             return settings_page(request, project, **sent(request, found, invitations.renew(found, request.user)))
@@ -257,15 +269,14 @@ def invitation(request: PersonRequest, project_id: UUID, invitation_id: UUID) ->
 
 
 def sent(request: HttpRequest, found: Invitation, token: str) -> dict[str, Any]:
-    """Mail the link; what the page, or the API, then says: the `invited`, the `link` (none while the mail waits), and
-    what became of the mail.
-    """
+    """Mail the link of an invitation and return what to report: `invited`, `link` ("" while unsent) and `mailed`."""
     link = link_to(request, token)
     outcome = invitations.send(found, link)
     return {"invited": found, "link": "" if outcome == mail.Outcome.WAITS else link, "mailed": outcome.value}
 
 
 def link_to(request: HttpRequest, token: str) -> str:
+    """Return the absolute URL of the invitation with `token`."""
     return request.build_absolute_uri(reverse("projects:invited", args=[token]))
 
 
@@ -277,19 +288,19 @@ def send_what_waited(
     to_email_address: EmailAddress | None = None,
     **signal: Any,
 ) -> None:
-    """The invitations that waited go out once the address their sender signs in with is confirmed, or is another, confirmed one."""
+    """Send the user's waiting invitations once their sign-in address is confirmed."""
     address = email_address or to_email_address
     user = User.objects.get(pk=address.user_id) if address else None
     if user is None or not invitations.has_confirmed(user):
         return
     sent, left = invitations.send_waiting(user, partial(link_to, request))
     if sent:
-        many = "The invitation that waited is" if sent == 1 else f"The {sent} invitations that waited are"
+        many = "Your waiting invitation was" if sent == 1 else f"Your {sent} waiting invitations were"
         messages.success(request, f"{many} sent.")
     if left:
         messages.warning(
             request,
-            "The mail server did not confirm that it took all invitations that waited. Send them again on the settings page of the thesis.",
+            "Some waiting invitations may not have been sent. Send them again in the settings of the thesis.",
         )
 
 
@@ -297,7 +308,7 @@ def send_what_waited(
 @never_cache
 @page_or_post
 def invited(request: HttpRequest, token: str) -> HttpResponse:
-    """Show where the link leads. Open to everybody: signing in or up comes after seeing what for."""
+    """Show the invitation of a link, or save the answer. Visible without signing in."""
     found = invitations.find(token)
     if found is None or found.accepted_at or found.expires_at <= timezone.now():
         return _ended(request, found)
@@ -313,7 +324,7 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
 @page_or_post
 @never_cache
 def invited_here(request: PersonRequest, invitation_id: UUID) -> HttpResponse:
-    """As `invited`, from the list of one's own theses."""
+    """Show an invitation from the list of your theses, or save the answer."""
     found = addressed(request).filter(pk=invitation_id).first()
     if found is None:
         raise Http404("No such invitation.")
@@ -321,11 +332,12 @@ def invited_here(request: PersonRequest, invitation_id: UUID) -> HttpResponse:
 
 
 def addressed(request: PersonRequest) -> Any:
-    """Return the invitations that wait for the person asking."""
+    """Return the open invitations to the signed-in user."""
     return invitations.addressed_to(request.user, request.session.get(OPENED, []))
 
 
 def _answered(request: HttpRequest, invitation_id: UUID) -> HttpResponse:
+    """Accept or decline an invitation and redirect to the thesis or the list."""
     try:
         if request.POST.get("act") == "decline":
             invitations.decline(invitation_id, request.user)  # type: ignore[arg-type]
@@ -340,7 +352,7 @@ def _answered(request: HttpRequest, invitation_id: UUID) -> HttpResponse:
 
 
 def _remember(request: HttpRequest, found: Invitation) -> None:
-    """So that the list of theses shows it too, when the person looks around before answering."""
+    """Store the invitation in the session, so that the list of theses shows it too."""
     request.session[OPENED] = [
         *(one for one in request.session.get(OPENED, []) if one != str(found.pk)),
         str(found.pk),
@@ -357,7 +369,7 @@ def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpRes
 
 
 def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
-    """404 for a link that is nobody's, 410 for one that was used or ran out."""
+    """Show that a link does not work: 404 if it is unknown, 410 if it was used or has expired."""
     return render(
         request,
         "projects/invitation_ended.html",
@@ -370,6 +382,6 @@ def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
 
 
 def _hidden(email: str) -> str:
-    """Return an address as who holds its mail knows it, and nobody else: r…@example.org."""
+    """Return an address that only its owner recognises: r…@example.org."""
     name, _, host = email.rpartition("@")
     return f"{name[:1]}…@{host}"

@@ -1,4 +1,6 @@
-"""Catalogues and search engines, one file each, all yielding `Work`; polite HTTP, cache, safe fetch (SPEC C1, C11, R5, R18).
+"""Clients of catalogues and search engines, one module each, all returning `Work` (SPEC C1, C11, R5, R18).
+
+Also here: rate-limited HTTP, the response cache, and safe fetching of web pages.
 
     async with Client() as client:
         outcome = await PROVIDERS["crossref"].search(client, "pulmonary sarcoidosis", 10)

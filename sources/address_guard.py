@@ -1,7 +1,7 @@
-"""Which addresses may be reached from here, and a way to reach them that can't be turned elsewhere (SPEC R18).
+"""Protection against SSRF: which addresses may be reached, and requests pinned to a checked address (SPEC R18).
 
-A name is resolved by us, every address it has is checked, and the connection goes to the very address that was
-checked: a name that answers differently the second time (DNS rebinding) is never asked a second time.
+We resolve the name, check every address it has, and connect to the very address that was checked. The name is not
+resolved again, so DNS rebinding cannot redirect the connection.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _PORTS = {"http": 80, "https": 443}
-# Digits and dots in any of the spellings inet_aton takes ("2130706433", "0177.0.0.1", "0x7f.1", "127.1").
+# IPv4 addresses in any spelling that inet_aton accepts ("2130706433", "0177.0.0.1", "0x7f.1", "127.1").
 _NUMERIC = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?", re.IGNORECASE)
 _CARRIES_IPV4 = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96")]
 _RELAY = ipaddress.ip_network("192.88.99.0/24")
 
 
 class Unsafe(Exception):
-    """An address that must not be reached; the message is a sentence for people."""
+    """An address that must not be reached; the message is a sentence for the user."""
 
 
 class Unresolved(Exception):
-    """A name that no server knows, or a resolver that does not answer."""
+    """A host name that does not exist, or a resolver that does not answer."""
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
-    """Return every address of `host`, as the system's resolver gives them. Raises Unresolved."""
+    """Return every address of `host`, using the system's resolver. Raises Unresolved."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -44,32 +44,33 @@ async def system_resolve(host: str, port: int) -> list[str]:
 
 
 def parse(address: str) -> httpx.URL:
-    """`address` as a URL that may be tried: http or https, no user name, no fragment. Raises Unsafe.
+    """Parse `address` as a URL: http or https, without user name and fragment. Raises Unsafe.
 
-    It is read once, here, by the library that connects, so that no two readers can disagree about its host.
+    It is parsed once, by the library that connects, so that no two parsers can disagree about the host.
     """
     if len(address) > 4000 or re.search(r"[\x00-\x20\x7f\\]", address.strip()):
-        raise Unsafe("This address has characters that no web address has.")
+        raise Unsafe("This address has characters that are not allowed in a web address.")
     try:
         url = httpx.URL(address.strip())
-        host = url.host  # decoded here: "xn--a" is no name
+        host = url.host  # raises for an invalid name such as "xn--a"
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
         raise Unsafe("This is not a web address.") from error
     if url.scheme not in _PORTS:
         raise Unsafe("Only http and https addresses are opened.")
     if not host:
-        raise Unsafe("This address names no site.")
+        raise Unsafe("This address has no host name.")
     if url.userinfo:
         raise Unsafe("Addresses with a user name in them are not opened.")
     return url.copy_with(fragment=None)
 
 
 def port_of(url: httpx.URL) -> int:
+    """Return the port of `url`, also if it is the default."""
     return url.port or _PORTS[url.scheme]
 
 
 def is_excepted(url: httpx.URL) -> bool:
-    """Return whether FETCH_ALLOW_PRIVATE names this host and port; `true` there stands for every loopback address."""
+    """Return whether FETCH_ALLOW_PRIVATE lists this host and port; `true` allows every loopback address."""
     excepted = {entry.strip().lower() for entry in settings.FETCH_ALLOW_PRIVATE}
     if f"{_name(url)}:{port_of(url)}" in excepted:
         return True
@@ -77,16 +78,16 @@ def is_excepted(url: httpx.URL) -> bool:
 
 
 async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -> str:
-    """Return the address to connect to for `url`. Raises Unsafe or Unresolved.
+    """Return the IP address to connect to for `url`. Raises Unsafe or Unresolved.
 
-    `excepted` skips the check of port and address, for the hosts of FETCH_ALLOW_PRIVATE.
+    `excepted` skips the check of port and address, for hosts in FETCH_ALLOW_PRIVATE.
     """
     host = _name(url)
     if not excepted and port_of(url) not in _PORTS.values():
-        raise Unsafe("Only the usual ports of web pages, 80 and 443, are opened.")
+        raise Unsafe("Only ports 80 and 443 are opened.")
     literal = _literal(host)
     if literal is None and _NUMERIC.fullmatch(host):
-        raise Unsafe("The host of this address is a number in an unusual spelling.")
+        raise Unsafe("The host of this address is a number in an unusual format.")
     found = [str(literal)] if literal else list(await resolve(host, port_of(url)))
     if not found:
         raise Unresolved(host)
@@ -96,14 +97,14 @@ async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -
 
 
 def is_public(address: str) -> bool:
-    """Return whether `address` is on the public internet, also when it hides an IPv4 address inside an IPv6 one."""
+    """Return whether `address` is on the public internet. Also checks an IPv4 address embedded in an IPv6 address."""
     ip = _literal(address)
     if ip is None:
         return False
     if isinstance(ip, ipaddress.IPv4Address):
         return _is_open(ip) and ip not in _RELAY
     if inner := _inner(ip):
-        # A translator or a tunnel would carry this to an IPv4 address; a page has a plainer way to say so.
+        # A translator or tunnel would forward this to an IPv4 address; no honest page needs that.
         return ip.ipv4_mapped is not None and is_public(str(inner))
     return _is_open(ip) and not ip.is_site_local
 
@@ -115,7 +116,7 @@ def _is_open(ip: Address) -> bool:
 
 
 def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that a mapped, 6to4, Teredo, NAT64 or compatible address stands for."""
+    """Return the IPv4 address embedded in a mapped, 6to4, Teredo, NAT64 or compatible address, or None."""
     if ip.ipv4_mapped or ip.sixtofour:
         return ip.ipv4_mapped or ip.sixtofour
     if ip.teredo:
@@ -124,7 +125,7 @@ def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 def _literal(host: str) -> Address | None:
-    """`host` as an address in its canonical spelling; a zone ("fe80::1%eth0") is never one."""
+    """Return `host` as an IP address, or None if it is a name or has a zone ("fe80::1%eth0")."""
     try:
         return None if "%" in host else ipaddress.ip_address(host)
     except ValueError:
@@ -132,13 +133,13 @@ def _literal(host: str) -> Address | None:
 
 
 def _name(url: httpx.URL) -> str:
-    """Return the host as it is looked up: ASCII, without brackets."""
+    """Return the host name for resolving: ASCII, without brackets."""
     return url.raw_host.decode("ascii").strip("[]").lower()
 
 
 @cache
 def authorities() -> ssl.SSLContext:
-    """Return the certificate authorities, read once: reading them takes longer than most requests."""
+    """Return the TLS context with the certificate authorities, loaded once since that takes longer than a request."""
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -146,10 +147,10 @@ def authorities() -> ssl.SSLContext:
 async def pinned(
     url: httpx.URL, address: str, headers: Mapping[str, str], timeout: float
 ) -> AsyncIterator[httpx.Response]:
-    """The response to GET `url`, connected to `address` and nothing else; TLS is checked against the name.
+    """Yield the response to GET `url` over a connection to `address`; TLS is verified against the host name.
 
-    A connection of its own each time: one kept for another name of the same address would have been checked
-    for that name only. No proxy is used, since a proxy would resolve the name again. `timeout` in seconds.
+    Each request uses a new connection, since a pooled one was verified only for the name it was opened with. No proxy
+    is used, since a proxy would resolve the name again. `timeout` is in seconds.
     """
     request = httpx.Request(
         "GET",

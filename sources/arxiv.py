@@ -1,4 +1,4 @@
-"""arXiv: the preprint server, by its ids (SPEC C1). API facts: https://info.arxiv.org/help/api/user-manual.html"""
+"""arXiv, the preprint server: look-up by id (SPEC C1). API: https://info.arxiv.org/help/api/user-manual.html"""
 
 import re
 from collections.abc import Iterable
@@ -21,18 +21,18 @@ _WITHDRAWN = re.compile(
 
 
 async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
-    """Return the preprints of many arXiv ids, a request for every 100 of them, keyed as they were asked.
+    """Return the preprints for many arXiv ids, keyed by the given ids; one request per 100 ids.
 
-    arXiv leaves out ids that it does not know, and refuses a request with one in it that it cannot read.
+    arXiv leaves out unknown ids, and rejects a whole request if one of its ids is malformed.
     """
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         params = {"id_list": ",".join(part), "start": 0, "max_results": len(part)}
-        # Its errors are a feed too, so a refusal is read as any other answer.
+        # Errors are sent as a feed too, so a 400 response is parsed like any other.
         answer = await client.ask(
             Question(ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400})
         )
-        if isinstance(answer, str) and len(part) > 1:  # one of the ids cannot be read
+        if isinstance(answer, str) and len(part) > 1:  # one of the ids is malformed
             return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
         return {} if isinstance(answer, str | NothingFound) else answer
 
@@ -40,10 +40,10 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
 
 
 def _read(reply: Reply) -> dict[str, Work] | str:
-    """Return the works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
+    """Return the works of a feed by id, or its error message about a malformed id. Raises Unreadable."""
     feed = parse_xml(reply.body)
     if feed.tag != f"{_ATOM}feed":
-        raise Unreadable("sent something else than a list of works")
+        raise Unreadable("sent something other than a list of works")
     found: dict[str, Work] = {}
     for entry in feed.findall(f"{_ATOM}entry"):
         if "api/errors" in (_words(entry, f"{_ATOM}id") or ""):
@@ -52,7 +52,7 @@ def _read(reply: Reply) -> dict[str, Work] | str:
                 raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.BROKEN)
             return said[:200]
         if clean_arxiv(_words(entry, f"{_ATOM}id") or "") is None:
-            raise Unreadable("sent an entry that is no preprint of its own")
+            raise Unreadable("sent an entry that is not an arXiv preprint")
         if work := read_work(entry):
             found[work.provider_id] = work
     if reply.status >= 400:
@@ -61,7 +61,7 @@ def _read(reply: Reply) -> dict[str, Work] | str:
 
 
 def read_work(entry: Element) -> Work | None:
-    """Return a Work from an entry of the feed; None for one without id, title or author, which stands for an unknown id."""
+    """Return a Work from a feed entry; None for an entry without id, title or author, which means an unknown id."""
     known = clean_arxiv(_words(entry, f"{_ATOM}id") or "")
     title = _words(entry, f"{_ATOM}title")
     authors = people(full_name(_words(author, f"{_ATOM}name")) for author in entry.findall(f"{_ATOM}author"))
@@ -70,7 +70,7 @@ def read_work(entry: Element) -> Work | None:
     doi = f"10.48550/arxiv.{known}"
     published = clean_doi(_words(entry, f"{_ARXIV}doi"))
     said = [_words(entry, f"{_ARXIV}comment"), _words(entry, f"{_ATOM}summary")]
-    # arXiv keeps what was withdrawn, and says so only in the comment or in place of the abstract.
+    # arXiv keeps withdrawn preprints, and marks them only in the comment or the abstract.
     withdrawn = next((words[:300] for words in said if words and _WITHDRAWN.search(words[:300])), None)
     return Work(
         provider=NAME,

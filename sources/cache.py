@@ -1,7 +1,6 @@
-"""Answers kept for a day, so that the same question does not cost a host twice (SPEC C1).
+"""The cache of catalogue responses: kept for a day, so that the same request is not sent twice (SPEC C1).
 
-Only good answers and "there is no such work" are kept, never a failure; a key is neither in the row's hash
-nor in its body.
+Only successful and "not found" responses are cached, never failures. API keys are neither part of the hash nor stored.
 """
 
 import hashlib
@@ -21,13 +20,14 @@ _LOOK = "SELECT status, content_type, body FROM sources_cachedresponse WHERE key
 
 
 def request_hash(provider: str, method: str, address: str, parts: Mapping[str, Any]) -> str:
-    """Return the hash of a request. The key is put on later, in the transport, so it can't be part of this."""
+    """Return the cache key of a request. The API key is added later, in the transport, so it is not part of it."""
     said = json.dumps([provider, method, address, parts], sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def look(key: str) -> Reply | None:
-    # Written by hand: every request asks this, and putting it together anew takes longer than answering it.
+    """Return the cached response, or None."""
+    # Raw SQL: every request runs this, and building the query would take longer than running it.
     with connection.cursor() as cursor:
         cursor.execute(_LOOK, [key, connection.ops.adapt_datetimefield_value(timezone.now())])
         row = cursor.fetchone()
@@ -35,10 +35,9 @@ def look(key: str) -> Reply | None:
 
 
 def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
-    """Keep answers for a day: of each request, by its hash, who was asked and what came back.
+    """Cache responses for a day: {request hash: (provider, response)}.
 
-    Runs that ask the same at the same time keep the same rows. They do so in one order, so that none waits for another
-    that waits for it.
+    Runs may write the same rows at the same time, so rows are written in sorted order to avoid deadlocks.
     """
     until = timezone.now() + KEPT
     CachedResponse.objects.bulk_create(
@@ -60,5 +59,5 @@ def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
 
 
 def let_go() -> None:
-    """Delete the answers that were kept for their day."""
+    """Delete expired responses."""
     CachedResponse.objects.filter(expires_at__lte=timezone.now()).delete()

@@ -1,6 +1,6 @@
-"""What the files of all catalogues do alike: refuse what is no id of theirs, say which key they lack, read one work or a list.
+"""Helpers shared by all catalogues: id validation, required settings, reading one work or a list, batch look-ups.
 
-Of many look-ups in few requests, one bad id costs its neighbours nothing (SPEC C3).
+In a batch look-up, one bad id does not affect the others (SPEC C3).
 """
 
 import asyncio
@@ -24,9 +24,9 @@ ById = Callable[Concatenate[Client, str, P], Coroutine[Any, Any, T]]
 
 
 def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]], ById[P, T | Failed]]:
-    """Have a look-up called with the id as `clean` spells it. What is none is not asked for, but Failed.
+    """Decorate a look-up: call it with the id normalised by `clean`, or return Failed for an invalid id.
 
-    `what` ends the sentence that says so: "not a DOI".
+    `what` completes the message: "not a DOI".
     """
 
     def decorate(look_up: ById[P, T]) -> ById[P, T | Failed]:
@@ -41,7 +41,7 @@ def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]
 
 
 def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skipped]]:
-    """Have a catalogue not asked while one of the settings `names` is empty: the first such stands for {} in `said`."""
+    """Decorate a request: return Skipped while one of the settings `names` is empty, which replaces {} in `said`."""
 
     def decorate(ask: Asking[P, T]) -> Asking[P, T | Skipped]:
         @wraps(ask)
@@ -55,7 +55,7 @@ def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skip
 
 
 def one_work(read_work: ReadWork, *path: str) -> Read:
-    """Return a reader of answers with one work in them, under `path`."""
+    """Return a function that reads the one work under `path` in a response."""
 
     def read(reply: Reply) -> Found | NothingFound:
         record = at(reply.mapping(), *path)
@@ -72,7 +72,7 @@ def list_of_works(
     total: tuple[str, ...] = (),
     what: str = "a list of works",
 ) -> Read:
-    """Return a reader of answers with a list of works under `path`, and the number of all there are under `total`."""
+    """Return a function that reads the list of works under `path`, and the total number of matches under `total`."""
 
     def read(reply: Reply) -> Found | NothingFound:
         data = reply.mapping()
@@ -94,9 +94,9 @@ def web_work(
     site: str | None = None,
     score: float | None = None,
 ) -> Work:
-    """Return what a web search engine found: a page, or the publication its address is the DOI of.
+    """Return a Work for a web search result: a page, or the publication if its address contains a DOI or arXiv id.
 
-    `snippet` is what the engine shows of the page, `page` its whole text where the engine sends it along.
+    `snippet` is the engine's excerpt of the page, `page` its full text if the engine sends it.
     """
     return Work(
         provider=provider,
@@ -113,8 +113,8 @@ def web_work(
     )
 
 
-_SPOILT = {Kind.REFUSED, Kind.TOO_LARGE}  # what one id among many can bring about; all else is the host's own trouble
-_MORE = 24  # requests for halves, and two for each part that was answered; who uses them up refuses everything
+_SPOILT = {Kind.REFUSED, Kind.TOO_LARGE}  # failures that one bad id can cause; all others are the host's problem
+_MORE = 24  # budget of extra requests for halves; each answered part adds two. Used up only if everything is refused.
 
 Part = Sequence[str]
 Ask = Callable[[Part], Awaitable[dict[str, Work] | Failed]]
@@ -123,12 +123,12 @@ Ask = Callable[[Part], Awaitable[dict[str, Work] | Failed]]
 async def ask_for_each(
     given: Iterable[str], clean: Callable[[str], str | None], what: str, most: int, ask: Ask
 ) -> Batch:
-    """Return what `ask` finds for each of the ids, keyed as it was `given`; it is asked for as `clean` spells it.
+    """Return the works for many ids, keyed by the `given` ids; `ask` gets them normalised by `clean`.
 
-    `what` ends the sentence on something that is no id: "not a DOI".
+    `what` completes the message about an invalid id: "not a DOI".
     """
     asked = {one: clean(one) for one in given}
-    wanted = sorted({known for known in asked.values() if known}, key=lambda one: (len(one), one))  # as numbers go
+    wanted = sorted({known for known in asked.values() if known}, key=lambda one: (len(one), one))  # numeric order
     found, failed = await ask_in_parts(wanted, most, ask)
     works = {one: found[known] for one, known in asked.items() if known in found}
     lost = {
@@ -140,10 +140,10 @@ async def ask_for_each(
 
 
 async def ask_in_parts(ids: Part, most: int, ask: Ask) -> tuple[dict[str, Work], dict[str, Failed]]:
-    """Return the works that `ask` finds for `ids`, at most `most` of them in a request, and the ids that failed.
+    """Return the works for `ids` and the ids that failed, with at most `most` ids per request.
 
-    The parts are asked at the same time. A part that is refused is halved, until the bad id is alone; a part that fails
-    in any other way fails as a whole, since its host is in trouble and must not be asked more often for it.
+    Requests run concurrently. A refused request is split in halves until the bad id is alone. A request that fails
+    otherwise fails as a whole, since a host in trouble must not get more requests.
     """
     found: dict[str, Work] = {}
     failed: dict[str, Failed] = {}

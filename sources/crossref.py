@@ -1,4 +1,4 @@
-"""Crossref: the registry of most DOIs (SPEC C1, C11). API facts: https://api.crossref.org/swagger-ui"""
+"""Crossref, the registry of most DOIs (SPEC C1, C11). API: https://api.crossref.org/swagger-ui"""
 
 import re
 from collections.abc import Iterable
@@ -53,7 +53,7 @@ _TYPES = {
     "journal-issue": "periodical",
     "journal-volume": "periodical",
 }
-# Of CSL itself, as other agencies say it where doi.org is asked (sources/doi.py).
+# CSL's own types, as other agencies send them through doi.org (sources/doi.py).
 _CSL_TYPES = {
     *_TYPES.values(),
     *("software", "webpage", "graphic", "motion_picture", "song", "map", "speech", "interview", "pamphlet"),
@@ -62,21 +62,20 @@ _CSL_TYPES = {
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
-    """Works that `query.bibliographic` finds, at most `limit` (1 to 100)."""
+    """Search works with `query.bibliographic`; return at most `limit` (1 to 100)."""
     return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, most=100)}))
 
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """Return the work registered under `doi`, also when that DOI is an alias of another."""
+    """Return the work registered under `doi`, also if the DOI is an alias of another."""
     return await client.ask(Question(CROSSREF, f"/works/{doi_in_path(doi)}", _read_one, missing=True))
 
 
 async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
-    """Return the works of many DOIs, a request for every 40 of them, keyed as they were asked.
+    """Return the works for many DOIs, keyed by the given DOIs; one request per 40.
 
-    The filter leaves out aliases and what Crossref does not know: both are missing, for who asks doi.org next, which
-    knows aliases too.
+    The filter finds neither aliases nor DOIs of other agencies. Both are reported as missing; look them up at doi.org.
     """
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
@@ -87,15 +86,15 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
         return _by(await lookup(client, part[0]), part[0])
 
     given = list(dois)
-    alone = [doi for doi in given if "," in doi]  # a comma would part the filter
-    # With 40 long ones in a filter the address stays below 8,000 characters.
+    alone = [doi for doi in given if "," in doi]  # a comma would split the filter
+    # With 40 long DOIs in a filter the URL stays below 8,000 characters.
     one = await ask_for_each((doi for doi in given if doi not in alone), clean_doi, "not a DOI", 40, ask)
     more = await ask_for_each(alone, clean_doi, "not a DOI", 1, ask)
     return Batch(one.found | more.found, one.missing | more.missing, one.failed | more.failed)
 
 
 def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
-    """Return the works that were found, by DOI; the one that was `asked` for by that, of which its own may be an alias."""
+    """Return the found works by DOI. With `asked`, use that as the key, since it may be an alias of the work's DOI."""
     if isinstance(outcome, Failed):
         return outcome
     works = outcome.works if isinstance(outcome, Found) else ()
@@ -103,7 +102,7 @@ def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
-    """Return what is asked for a list of works."""
+    """Return the request for a list of works."""
     return Question(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
 
 
@@ -111,7 +110,7 @@ def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
 async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
     """Return the BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
 
-    It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
+    Fields may contain raw `&` and `<`, and keys such as `2023`, so parse it and do not insert it as it is.
     """
     return await client.ask(
         Question(DOI, f"/{doi_in_path(doi)}", _read_bibtex, accept="application/x-bibtex", missing=True)
@@ -121,12 +120,12 @@ async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
 def _read_bibtex(reply: Reply) -> str:
     entry = reply.text().strip()
     if not entry.startswith("@"):
-        raise Unreadable("sent something else than a BibTeX entry")
+        raise Unreadable("sent something other than a BibTeX entry")
     return entry
 
 
 def read_work(item: dict[str, Any]) -> Work | None:
-    """Return a Work from Crossref's record; None when it has neither DOI nor title."""
+    """Return a Work from a Crossref record, or None if it has neither DOI nor title."""
     doi, title = clean_doi(item.get("DOI")), titled(text(first(item.get("title"))), text(first(item.get("subtitle"))))
     if not doi and not title:
         return None
@@ -159,13 +158,13 @@ def read_work(item: dict[str, Any]) -> Work | None:
 
 
 def _type(value: Any) -> str:
-    """Crossref's own type, or CSL's, as a CSL type."""
+    """Return the CSL type for a Crossref or CSL type."""
     given = str(value)
     return _TYPES.get(given) or (given if given in _CSL_TYPES else "document")
 
 
 def _abstract(value: Any) -> str | None:
-    """Return the abstract without JATS, and without the word "Abstract" that is often its first."""
+    """Return the abstract without JATS tags and without a leading "Abstract"."""
     words = text(value)
     return re.sub(r"^(?:abstract|summary)\b[:.]?\s+(?=[A-Z0-9])", "", words, flags=re.IGNORECASE) if words else None
 

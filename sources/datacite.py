@@ -1,4 +1,7 @@
-"""DataCite: the registry of DOIs of data, software, theses and preprints (SPEC C1). API facts: https://support.datacite.org/docs/api"""
+"""DataCite, the registry of DOIs of data, software, theses and preprints (SPEC C1).
+
+API: https://support.datacite.org/docs/api
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -56,7 +59,7 @@ _TYPES = {
     "standard": "standard",
     "workflow": "software",
 }
-# "Text" says nothing of its kind; the words beside it often do.
+# The general type "Text" is unspecific; the free-text type often helps.
 _WORDS = {
     "article": "article-journal",
     "conference": "paper-conference",
@@ -70,7 +73,7 @@ _PUBLISHED = ("IsPreprintOf", "IsVersionOf", "IsPreviousVersionOf", "IsVariantFo
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """Return the work registered under `doi` at DataCite; NothingFound for a DOI of another agency too."""
+    """Return the work registered under `doi` at DataCite. NothingFound also for a DOI of another agency."""
     return await client.ask(Question(DATACITE, f"/dois/{doi_in_path(doi)}", _read, missing=True))
 
 
@@ -82,7 +85,7 @@ def _read(reply: Reply) -> Found | NothingFound:
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """Return a Work from DataCite's record; None when it has neither DOI nor title."""
+    """Return a Work from a DataCite record, or None if it has neither DOI nor title."""
     said = at(record, "attributes")
     doi, title = clean_doi(at(said, "doi")) or clean_doi(record.get("id")), _title(said)
     if not doi and not title:
@@ -114,7 +117,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _title(said: Any) -> str:
-    """Return the title with its subtitle; other spellings and translations are left out."""
+    """Return the title with its subtitle, without alternative titles and translations."""
     titles = list(mappings(at(said, "titles")))
     plain_first = sorted(titles, key=lambda one: bool(one.get("titleType")))
     main = next((words for one in plain_first if (words := text(one.get("title")))), "")
@@ -137,7 +140,7 @@ def _type(types: Any) -> str:
 
 
 def _publisher(said: Any) -> str | None:
-    """Return a name, or in newer answers an object that holds it."""
+    """Return the publisher's name. Newer responses send an object, older ones a string."""
     return text(at(said, "publisher")) or text(at(said, "publisher", "name"))
 
 
@@ -151,7 +154,7 @@ def _date(said: Any, kind: str) -> int | None:
 
 
 def _withdrawals(said: Any) -> tuple[Update, ...]:
-    """Return a record keeps the day its work was withdrawn among its dates."""
+    """Return a withdrawal notice for each "Withdrawn" date of the record."""
     return tuple(
         Update(type="withdrawal", source=NAME, year=year(one.get("date")), note=text(one.get("dateInformation")))
         for one in mappings(at(said, "dates"))
@@ -169,7 +172,10 @@ def _related(said: Any, relation: str) -> Iterator[str]:
 
 
 def _published(said: Any, doi: str | None) -> str | None:
-    """For a preprint: the published version (SPEC C11). A DOI of the same registrant is another version of the preprint."""
+    """Return the DOI of a preprint's published version (SPEC C11).
+
+    A related DOI of the same registrant is another version of the preprint, so it is ignored.
+    """
     own = (doi or "").partition("/")[0]
     named = (other for relation in _PUBLISHED for other in _related(said, relation))
     return next((other for other in named if other.partition("/")[0] != own), None)

@@ -1,6 +1,6 @@
-"""doi.org: what the agency that registered a DOI says about it, whichever agency that is (SPEC C1).
+"""doi.org: the metadata of a DOI from the agency that registered it, whichever that is (SPEC C1).
 
-By content negotiation, https://citation.doi.org/docs.html: doi.org sends us on to the agency, which answers in CSL-JSON.
+Uses content negotiation (https://citation.doi.org/docs.html): doi.org redirects to the agency, which sends CSL-JSON.
 """
 
 from typing import Any
@@ -15,17 +15,16 @@ from sources.work import Failed, Found, Kind, NothingFound, Outcome, Unreadable,
 
 NAME = "doi"
 _CSL = "application/vnd.citationstyles.csl+json"
-_ODD = {Kind.REFUSED, Kind.UNREADABLE, Kind.TOO_LARGE, Kind.MISSING}  # what a landing page is, in place of data
-# The agencies that describe their works. Others send everybody to a page.
+_ODD = {Kind.REFUSED, Kind.UNREADABLE, Kind.TOO_LARGE, Kind.MISSING}  # failures caused by a landing page
+# Agencies that send metadata. Others redirect every request to a landing page.
 _DESCRIBING = {"crossref", "datacite", "medra"}
 
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """Return the work that `doi` stands for. NothingFound: no agency has registered it.
+    """Return the work of `doi`. NothingFound: no agency has registered it.
 
-    A DOI that is registered where nobody describes it gives a Work without a title, since all that is known is that
-    it exists. That takes a second request.
+    For a DOI whose agency sends no metadata, a second request confirms that it exists, and the Work has no title.
     """
     path = doi_in_path(doi)
     answer = await client.ask(Question(DOI, f"/{path}", _read, accept=_CSL, missing=True))
@@ -39,12 +38,12 @@ async def lookup(client: Client, doi: str) -> Outcome:
     return Found(
         (Work(provider=NAME, provider_id=doi, doi=doi),),
         1,
-        (f"{agency} has registered this DOI and does not describe the work.",),
+        (f"This DOI is registered with {agency}, which does not provide metadata.",),
     )
 
 
 def read_work(item: dict[str, Any]) -> Work | None:
-    """Return a Work from CSL-JSON, Crossref's (its own record, with a word where that has a list) or another agency's."""
+    """Return a Work from CSL-JSON of any agency. Crossref's is its own record, with strings instead of lists."""
     work = crossref.read_work(item)
     if work is None:
         return None
@@ -53,7 +52,7 @@ def read_work(item: dict[str, Any]) -> Work | None:
 
 
 def _read_agency(reply: Reply) -> str | NothingFound:
-    """Return the agency that has registered a DOI; NothingFound where the answer says that there is no such DOI."""
+    """Return the name of the agency that registered a DOI, or NothingFound if there is no such DOI."""
     said = reply.json()
     if agency := text(at(said, 0, "RA")):
         return agency

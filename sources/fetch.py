@@ -1,8 +1,8 @@
-"""Fetching a web page or PDF that somebody else named, without being led anywhere else (SPEC R18).
+"""Safe fetching of a web page or PDF from an untrusted address (SPEC R18).
 
     outcome = await fetch("https://journal.example/article")
 
-What comes back is bytes of a kind we can read; getting text out of them is done elsewhere. Pages are untrusted.
+The result is the raw bytes of a supported type; text extraction is done elsewhere. Pages are untrusted.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", 
 
 
 def kind_of(label: str, body: bytes) -> str | None:
-    """Return one of HTML, XHTML, PLAIN and PDF; None for anything else, whatever its label says.
+    """Return the type of a body: HTML, XHTML, PLAIN or PDF; None for anything else.
 
-    A PDF is known by its first bytes under any label, and what a site sends in place of one, a page to sign in say, by
-    its markup. Something labelled as a picture is not read even when it looks like a page, and something labelled as a
-    page is not read when its bytes are none.
+    `label` is the Content-Type header. A PDF is recognised by its first bytes whatever the label. HTML sent instead
+    of a PDF (a sign-in page, for example) is recognised by its markup. A body labelled as an image is not read even
+    if it looks like HTML, and a body labelled as HTML is not read if it is binary.
     """
     if b"%PDF-" in body[:1024]:
         return PDF
@@ -60,36 +60,37 @@ def kind_of(label: str, body: bytes) -> str | None:
 
 
 def charset_of(label: str, body: bytes) -> str | None:
-    """Return the charset of a text: its byte order mark's, its label's, or its own <meta>'s, where Python knows it."""
+    """Return the charset from the byte order mark, the Content-Type or a <meta> tag, if Python supports it."""
     if encoding := marked(body):
         return encoding.removesuffix("-sig")
     labelled = re.search(r"charset=[\"']?([\w.:-]+)", label, re.IGNORECASE)
     declared = _META.search(body[:4096])
     for name in filter(None, (labelled and labelled[1], declared and declared[1].decode("ascii", "ignore"))):
         with suppress(LookupError, UnicodeError):
-            "a".encode(name)  # refuses what Python knows and is no charset, such as "hex" and "undefined"
+            "a".encode(name)  # rejects codecs that are not charsets, such as "hex" and "undefined"
             return codecs.lookup(name).name
     return None
 
 
 def _is_binary(body: bytes, label: str) -> bool:
-    """NULs and other signs no text has, unless it is text in two or four bytes a letter."""
+    """Return whether the body contains NULs or too many control characters, unless it is UTF-16 or UTF-32 text."""
     if marked(body) or re.search(r"utf-?(?:16|32)", label, re.IGNORECASE):
         return False
     start = body[:4096]
     return b"\0" in start or sum(byte < 9 or 13 < byte < 27 for byte in start) * 50 > len(start)
 
 
-SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
-LIMIT = 10 * 1024 * 1024  # bytes, unpacked
+SECONDS = 20.0  # for everything: resolving, redirects, robots.txt and the body
+LIMIT = 10 * 1024 * 1024  # bytes, decompressed
 HOPS = 5
 
 
 @dataclass(frozen=True)
 class Page:
-    """`content_type` is one of text/html, application/xhtml+xml, text/plain, application/pdf, as the bytes show it.
+    """A fetched page.
 
-    `charset` is what the page declares, where Python knows it; None otherwise and for a PDF.
+    `content_type` is text/html, application/xhtml+xml, text/plain or application/pdf, as detected from the bytes.
+    `charset` is the declared charset if Python supports it; None otherwise and for a PDF.
     """
 
     url: str
@@ -101,7 +102,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Refused:
-    """Not fetched on purpose; `why` is a sentence for people."""
+    """A page that was not fetched on purpose; `why` is a sentence for the user."""
 
     why: str
 
@@ -109,9 +110,9 @@ class Refused:
 async def fetch(
     url: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Page | Refused | Failed:
-    """Return the page at `url`, after at most five redirects, each of which is checked as if it had been named itself.
+    """Fetch the page at `url`, following at most five redirects, each checked like the first address.
 
-    `resolve` looks names up, `seconds` is the time for everything, `limit` the size in bytes when unpacked.
+    `resolve` resolves host names, `seconds` limits the total time, `limit` the decompressed size in bytes.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -119,15 +120,15 @@ async def fetch(
     except Unsafe as error:
         return Refused(str(error))
     except TooLarge:
-        return Refused(f"This page has more than {limit / 1024 / 1024:.3g} MB and was not read.")
+        return Refused(f"This page is larger than {limit / 1024 / 1024:.3g} MB and was not read.")
     except Unpackable:
-        return Failed("This page is packed in a way that can't be read.", None, Kind.UNREADABLE)
+        return Failed("This page uses an unsupported or damaged compression.", None, Kind.UNREADABLE)
     except Unresolved:
-        return Failed("There is no site of this name.", None, Kind.UNREACHABLE)
+        return Failed("This site does not exist.", None, Kind.UNREACHABLE)
     except (TimeoutError, httpx.TimeoutException):
-        return Failed(f"This page did not come within {seconds:g} seconds.", None, Kind.TIMEOUT)
+        return Failed(f"This page did not load within {seconds:g} seconds.", None, Kind.TIMEOUT)
     except (httpx.HTTPError, OSError):
-        return Failed("This page could not be reached, or broke off in the middle.", None, Kind.UNREACHABLE)
+        return Failed("This page could not be reached, or the connection broke off.", None, Kind.UNREACHABLE)
 
 
 async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Page | Refused | Failed:
@@ -135,30 +136,30 @@ async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Pa
     excepted = is_excepted(url)
     for _ in range(HOPS + 1):
         if not await _robots_allow(url, resolve, excepted, seconds):
-            return Refused("The site asks programs not to read this page.")
+            return Refused("The site does not allow programs to read this page (robots.txt).")
         reply = await _get(url, resolve, excepted, seconds, limit)
         if not _leads_on(reply):
             return _page(asked, str(url), reply)
         url, excepted = _next(url, reply.headers["location"], excepted)
-    return Failed(f"This page sent us on more than {HOPS} times.", None, Kind.UNREADABLE)
+    return Failed(f"This page redirected more than {HOPS} times.", None, Kind.UNREADABLE)
 
 
 def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, bool]:
-    """Return where a redirect leads, and whether the exception for private hosts still holds. Raises Unsafe.
+    """Return the target of a redirect, and whether the exception for private hosts still applies. Raises Unsafe.
 
-    It holds only where the location names no host at all: a redirect that spells out a private address is how a
-    page would reach for what lies behind us, even when it is the address we came from.
+    It applies only to a relative location. A redirect that names a private host is how a page would attack services
+    in our network, even if it is the host we came from.
     """
     try:
         target = url.join(location)
         stays = httpx.URL(location).is_relative_url and not location.startswith(("//", "\\", "/\\"))
     except (httpx.InvalidURL, ValueError) as error:
-        raise Unsafe("This page leads to something that is no web address.") from error
+        raise Unsafe("This page redirects to an invalid web address.") from error
     return parse(str(target)), excepted and stays and target.netloc == url.netloc
 
 
 async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
-    """Return the complete answer of one address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
+    """Return the complete response of an address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
     address = await checked(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),
@@ -171,14 +172,14 @@ async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float,
 
 
 def _leads_on(reply: Reply) -> bool:
-    """Return whether the site sends us elsewhere."""
+    """Return whether the response is a redirect."""
     return reply.status in MOVED and bool(reply.headers.get("location"))
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
-    """Return whether the robots.txt beside `url`, which is kept for a day, lets programs read it.
+    """Return whether the site's robots.txt (cached for a day) allows programs to read `url`.
 
-    One that can't be had or read allows everything, and is asked for again; an unsafe site is left to _get.
+    If it cannot be fetched, everything is allowed and it is fetched again next time. Unsafe sites are left to _get.
     """
     address = url.copy_with(raw_path=b"/robots.txt")
     key = cache.request_hash("robots", "GET", str(address), {})
@@ -198,7 +199,7 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
 async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
     with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
         for _ in range(HOPS + 1):
-            # The rest of a larger robots.txt does not count, so it counts as unreadable.
+            # A larger robots.txt counts as unreadable.
             reply = await _get(address, resolve, excepted, seconds, limit=500 * 1024)
             if not _leads_on(reply):
                 return reply
@@ -213,7 +214,7 @@ def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
         return Failed("This page is empty.", None, Kind.UNREADABLE)
     kind = kind_of(reply.content_type, reply.body)
     if kind is None:
-        return Refused("This is neither a web page nor text nor a PDF, so it was not read.")
+        return Refused("This is not a web page, text or PDF, so it was not read.")
     return Page(asked, final, kind, reply.body, None if kind == PDF else charset_of(reply.content_type, reply.body))
 
 
@@ -227,7 +228,7 @@ def _about(status: int) -> str:
     if status == 429:
         return "The site received too many requests."
     said = {
-        **dict.fromkeys((401, 402, 403, 451), "does not let us read this page"),
+        **dict.fromkeys((401, 402, 403, 451), "does not allow us to read this page"),
         **dict.fromkeys((404, 410), "has no such page"),
     }
-    return f"The site {said.get(status, 'answered with an error')} ({status})."
+    return f"The site {said.get(status, 'responded with an error')} ({status})."

@@ -1,7 +1,7 @@
-"""Reading what catalogues send, where any value may be null, absent, or of another type than promised.
+"""Reading values from catalogue responses, where any value may be null, missing or of an unexpected type.
 
-Each function takes whatever came and gives the promised type or None; none of them raises. Identifiers of publications
-come in one spelling each.
+Each function accepts anything and returns the promised type or None; none of them raises. Identifiers of publications
+are normalised.
 """
 
 import html
@@ -23,7 +23,7 @@ _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d|2100)(?!\d)")
 
 
 def at(data: Any, *path: str | int) -> Any:
-    """Return what stands under `path`, or None as soon as a step is not there."""
+    """Return the value at `path` in nested dicts and lists, or None if a step is missing."""
     for step in path:
         if isinstance(step, str):
             data = data.get(step) if isinstance(data, dict) else None
@@ -33,6 +33,7 @@ def at(data: Any, *path: str | int) -> Any:
 
 
 def items(data: Any) -> list[Any]:
+    """Return `data` if it is a list, else an empty list."""
     return data if isinstance(data, list) else []
 
 
@@ -42,28 +43,28 @@ def mappings(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def first(data: Any) -> Any:
-    """Return the first entry of a list that holds something, or the value itself where it is no list."""
+    """Return the first non-empty entry of a list, or the value itself if it is not a list."""
     return next((one for one in data if one), None) if isinstance(data, list) else data
 
 
 def text(value: Any) -> str | None:
-    """Words as plain text: known tags removed, entities decoded once, white space joined. Numbers become words."""
+    """Return plain text: known tags removed, entities decoded once, white space collapsed. Numbers become strings."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     plain = str(value)
     if "<" in plain or "&" in plain:
-        # Entities are decoded once only: twice would turn what a title says about "&lt;" into something else.
+        # Entities are decoded only once: decoding twice would corrupt a title that contains a literal "&lt;".
         plain = _TAG.sub("", html.unescape(_TAG.sub("", _BLOCK.sub(" ", plain))))
     return " ".join(_CONTROL.sub("", plain).split()) or None
 
 
 def raw(value: Any) -> str | None:
-    """Text whose line breaks and signs matter: only characters no database takes are removed."""
+    """Return text with its line breaks and markup; only control characters and surrogates are removed."""
     return _CONTROL.sub("", value).strip() or None if isinstance(value, str) else None
 
 
 def whole(value: Any) -> int | None:
-    """Return a whole number, also written as text ("25,600,000"); of nothing else."""
+    """Return an integer from a number or from text ("25,600,000"), else None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -73,6 +74,7 @@ def whole(value: Any) -> int | None:
 
 
 def number(value: Any) -> float | None:
+    """Return a float from a number below 1e15, else None."""
     return (
         float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15 else None
     )
@@ -85,26 +87,26 @@ def year(value: Any) -> int | None:
 
 
 def link(value: Any) -> str | None:
-    """Return an http or https address."""
+    """Return an http or https address, else None."""
     address = value.strip() if isinstance(value, str) else ""
     fits = re.match(r"https?://[^\s/]", address, re.IGNORECASE) and not re.search(r"\s|[\x00-\x1f]", address)
     return _CONTROL.sub("", address)[:4000] if fits else None
 
 
 def titled(title: str | None, subtitle: str | None) -> str:
-    """Title and subtitle, unless the title has the subtitle in it already."""
+    """Return the title with its subtitle, unless the title already contains it."""
     if not title or not subtitle or subtitle.casefold() in title.casefold():
         return title or subtitle or ""
     return f"{title}{'' if title[-1] in ':?!.' else ':'} {subtitle}"
 
 
 def pages(first: str | None, last: str | None) -> str | None:
-    """ "3-9", or the one page that is known."""
+    """Return a page range such as "3-9", or the one page that is known."""
     return f"{first}-{last}" if first and last and first != last else first or last
 
 
 def between(number: int, most: int) -> int:
-    """`number`, at least 1 and at most `most`."""
+    """Return `number` limited to the range 1 to `most`."""
     return max(1, min(number, most))
 
 
@@ -121,9 +123,10 @@ _PAIRS = {")": "(", "]": "[", ">": "<"}
 
 
 def clean_doi(value: object) -> str | None:
-    """Return a DOI in lower case without its prefix; `<>;()` are part of old ones (10.1002/(SICI)1521-3951(199911)216:1<...).
+    """Return a DOI in lower case without prefix or resolver address, or None if it is invalid.
 
-    A full stop, comma or unpaired bracket that only ends a sentence is left out.
+    Old DOIs contain `<>;()`: 10.1002/(SICI)1521-3951(199911)216:1<... A trailing full stop, comma or unpaired bracket
+    is removed, since it belongs to the sentence.
     """
     if not isinstance(value, str):
         return None
@@ -138,44 +141,44 @@ def clean_doi(value: object) -> str | None:
 
 
 def doi_in_path(doi: str) -> str:
-    """Return a clean DOI as part of an address, quoted so that nothing in it leads to another place there ("10.5555/../x")."""
+    """Return a clean DOI quoted for a URL path, so that it cannot change the path ("10.5555/../x")."""
     return re.sub(r"(?<=/)\.{1,2}(?=/|$)", lambda dots: "%2E" * len(dots[0]), quote(doi, safe="/:;()"))
 
 
 def doi_of_url(url: object) -> str | None:
-    """Return the DOI a doi.org address stands for; what follows a question mark is the address's own."""
+    """Return the DOI in a doi.org address, without query string and fragment, or None."""
     if not isinstance(url, str) or not re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I):
         return None
     return clean_doi(re.split(r"[?#]", url, maxsplit=1)[0])
 
 
 def clean_pmid(value: object) -> str | None:
-    """Digits: "PMID: 26147656", an address at PubMed, or a number."""
+    """Return the digits of a PMID given as a number, "PMID: 26147656" or a PubMed address, or None."""
     match = _PMID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
     return match[1] if match else None
 
 
 def clean_pmcid(value: object) -> str | None:
-    """ "PMC5815332", from an address, digits, or the form with the prefix."""
+    """Return a PMCID such as "PMC5815332" from an address, digits, or text with the prefix, or None."""
     match = _PMCID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
     return f"PMC{match[1]}" if match else None
 
 
 def clean_arxiv(value: object) -> str | None:
-    """ "1706.03762" or "math/0211159", without version."""
+    """Return an arXiv id such as "1706.03762" or "math/0211159", without version, or None."""
     match = _ARXIV.fullmatch(value.strip()) if isinstance(value, str) else None
     return match[1].lower() if match else None
 
 
 def clean_isbn(value: object) -> str | None:
-    """Return an ISBN without hyphens whose checksum holds."""
+    """Return an ISBN without hyphens, or None if its check digit is wrong."""
     text = re.sub(r"[\s-]", "", value).upper() if isinstance(value, str) else ""
     text = text.rpartition("/")[2].removeprefix("ISBN").lstrip(":")
     return text if len(text) in (10, 13) and isbn.is_valid(text) else None
 
 
 def other_isbn(known: str) -> str | None:
-    """Return the same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
+    """Return the ISBN-13 for an ISBN-10 and the other way round; None for 979, which has no ISBN-10."""
     if len(known) == 10:
         return str(isbn.to_isbn13(known))
     return str(isbn.to_isbn10(known)) if known.startswith("978") else None

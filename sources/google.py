@@ -1,4 +1,4 @@
-"""Google's Custom Search. It needs a key and the id of a search engine. API facts: https://developers.google.com/custom-search/v1"""
+"""Google Custom Search; needs an API key and a search engine id. API: https://developers.google.com/custom-search/v1"""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ NAME = "google"
 
 @needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
 async def search(client: Client, query: str, limit: int) -> Outcome:
-    """Web pages about `query`, at most `limit` (1 to 30), a request for every ten.
+    """Search web pages; return at most `limit` (1 to 30), with one request per ten.
 
-    Where a later request fails, what came before it is kept and a remark says so.
+    If a later request fails, the earlier results are returned with a remark.
     """
     works: list[Work] = []
     total = 0
@@ -46,14 +46,14 @@ def _read(reply: Reply) -> Found | NothingFound:
     total = whole(at(data, "searchInformation", "totalResults"))
     is_answer = not total and "error" not in data and {"searchInformation", "queries", "kind"} & data.keys()
     if results is None and is_answer:
-        return NothingFound()  # an empty answer has no list in it
+        return NothingFound()  # an empty response has no list
     if not isinstance(results, list):
         raise Unreadable("sent an answer without results in it")
     return of([read_work(one) for one in mappings(results)], len(items(results)), total)
 
 
 def read_work(result: dict[str, Any]) -> Work | None:
-    """Return a Work from one result; None when it has no address."""
+    """Return a Work from a search result, or None if it has no address."""
     url = link(result.get("link"))
     if url is None:
         return None

@@ -1,6 +1,6 @@
-"""The hosts that are asked: where they are, how they want their key, and how often they may be asked (SPEC C1).
+"""The hosts of catalogues and search engines: base address, API key and rate limits (SPEC C1).
 
-Every value is read from the settings when it is needed, so that nothing here holds a key.
+Settings are read when needed, so that no object here stores a key.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from django.conf import settings
 
 from sources.address_guard import port_of
 
-SEARCH = "search"  # the lane of searches, where a host counts them apart from single records
-# Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth stays unused.
+SEARCH = "search"  # the lane of searches, for hosts that limit them separately
+# Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth is left unused.
 MARGIN = 0.9
 
 
 class Pace(NamedTuple):
-    """Requests a second, searches a second, and requests under way at the same time; None: no limit of its own."""
+    """Requests per second, searches per second, and concurrent requests; None means no separate limit."""
 
     requests: float
     searches: float | None = None
@@ -27,7 +27,10 @@ class Pace(NamedTuple):
 
 @dataclass(frozen=True)
 class Host:
-    """`nameless` is the pace of who gives no contact (CROSSREF_MAILTO), `keyed` of who gives a key, where it is another."""
+    """A host with its rate limits and how it expects its API key.
+
+    `nameless` is the pace without a contact address (CROSSREF_MAILTO), `keyed` the pace with an API key, if different.
+    """
 
     name: str
     label: str
@@ -42,20 +45,22 @@ class Host:
 
     @property
     def base(self) -> str:
+        """The configured base address."""
         return str(getattr(settings, self.base_setting)).rstrip("/")
 
     @property
     def key(self) -> str:
+        """The configured API key, or ""."""
         return str(getattr(settings, self.key_setting)) if self.key_setting else ""
 
     def holds(self, url: httpx.URL) -> bool:
-        """Return whether `url` is at this host's configured address."""
+        """Return whether `url` is below this host's base address."""
         base = _parsed(self.base)
         same = (base.scheme, base.host, port_of(base)) == (url.scheme, url.host, port_of(url))
         return same and (url.path + "/").startswith(base.path.rstrip("/") + "/")
 
     def limits(self, lane: str) -> "Limits":
-        """Return the limits now: those of SOURCE_PACE, else the legal ones of whoever asks (with or without key or contact)."""
+        """Return the current limits: SOURCE_PACE, else the host's limits for us (with or without key or contact)."""
         wanted = settings.SOURCE_PACE.get(self.name)
         if wanted and wanted > 0:
             return Limits(1 / wanted, None)
@@ -64,12 +69,13 @@ class Host:
         return Limits(1 / (MARGIN * a_second), pace.at_once)
 
     def row(self, lane: str) -> str:
+        """Return the name of the HostPace row for `lane`."""
         return f"{self.name}:{lane}" if lane and self.pace.searches else self.name
 
 
 @dataclass(frozen=True)
 class Limits:
-    """`interval` in seconds between requests; `at_once` of them under way, None for any number."""
+    """`interval` in seconds between requests; `at_once` concurrent requests at most, None for any number."""
 
     interval: float
     at_once: int | None
@@ -79,7 +85,7 @@ _parsed = lru_cache(maxsize=64)(httpx.URL)
 
 
 def user_agent() -> str:
-    """Return how Scholium names itself; the contact puts Crossref's requests into the polite pool."""
+    """Return the User-Agent header. A contact address puts requests into Crossref's polite pool."""
     contact = settings.CROSSREF_MAILTO
     return f"Scholium/1 (mailto:{contact})" if contact else "Scholium/1"
 
@@ -91,7 +97,7 @@ CROSSREF = Host(
     Pace(10, searches=3, at_once=3),
     nameless=Pace(5, searches=1, at_once=1),  # the public pool
 )
-# doi.org publishes no limit; it only sends us on, to agencies that have theirs.
+# doi.org publishes no limit; it only redirects to agencies, which have their own.
 DOI = Host("doi", "doi.org", "DOI_BASE_URL", Pace(5))
 PUBMED = Host(
     "pubmed",
@@ -130,12 +136,12 @@ HOSTS = (
 
 
 def host_of(url: httpx.URL) -> Host | None:
-    """Return the host whose configured address `url` is at; the longest address wins where one lies inside another."""
+    """Return the host whose base address `url` is below; the longest wins if one is below another."""
     return max((host for host in HOSTS if host.holds(url)), key=lambda host: len(host.base), default=None)
 
 
 def without_keys(text: str) -> str:
-    """`text` without any key that is set: what a host echoes must not reach a row, a log or a page."""
+    """Return `text` with every configured API key replaced, so that an echoed key reaches no row, log or page."""
     for host in HOSTS:
         if len(host.key) > 3:
             text = text.replace(host.key, "[key]")
@@ -143,5 +149,5 @@ def without_keys(text: str) -> str:
 
 
 def bytes_without_keys(body: bytes) -> bytes:
-    """Return the same of what has not been read yet."""
+    """Return `body` with every configured API key replaced."""
     return without_keys(body.decode("latin-1")).encode("latin-1")

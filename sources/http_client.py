@@ -1,4 +1,4 @@
-"""One polite way to ask any catalogue (SPEC C1): paced, retried, cached, and silent about keys.
+"""The HTTP client for all catalogues (SPEC C1): rate limits, retries, caching, and no leaking of API keys.
 
 async with Client() as client:
     answer = await client.ask(Question(CROSSREF, "/works/10.1111/cei.12138", read_work))
@@ -23,7 +23,7 @@ from sources.rate_limit import PATIENCE, Check, News, Place, asked_to_wait, told
 from sources.responses import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
 from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
 
-LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
+LIMIT = 10 * 1024 * 1024  # bytes of one response, decompressed
 HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -35,12 +35,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class Question(Generic[T_co]):
-    """What is asked of `host` at `path` (quoted already, below the host's address), and what `read` makes of the answer.
+    """A request to `host`, and the function `read` that parses the response.
 
-    `form` or `data` (JSON) makes it a POST; every request here only reads, so all are cached for a day. `lane` is
-    sources.hosts.SEARCH for a search. With `missing`, 404 from the host itself means that there is no such thing; without
-    it, and from where the host sends us, 404 is a failure like any other. `also` are statuses of failure whose answer is
-    read too. `read` raises Unreadable for an answer that is not what was promised, also one of status 200.
+    `path` is quoted and below the host's base address. `form` or `data` (JSON) makes it a POST. All requests only read
+    data, so all responses are cached for a day. `lane` is sources.hosts.SEARCH for a search. With `missing`, 404 from
+    the host itself means NothingFound; otherwise, and after a redirect to another host, 404 is a failure. `also` are
+    error statuses whose response is parsed too. `read` raises Unreadable for an unexpected response, also with status
+    200.
     """
 
     host: Host
@@ -55,6 +56,7 @@ class Question(Generic[T_co]):
     also: Container[int] = ()
 
     def request(self) -> "_Request":
+        """Return the HTTP request, without the API key."""
         headers = {"User-Agent": user_agent(), "Accept": self.accept, "Accept-Encoding": ACCEPTED}
         address = httpx.URL(self.host.base + self.path)
         url = address.copy_merge_params(self.params) if self.params else address
@@ -65,7 +67,7 @@ class Question(Generic[T_co]):
         return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
 
     def answered(self, reply: Reply, host: Host, url: httpx.URL) -> T_co | NothingFound:
-        """Return what `read` makes of the answer of `host` at `url`, to which the question has led. Raises Trouble."""
+        """Parse the response of `host` at `url` (after redirects). Raises Trouble."""
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
@@ -76,6 +78,8 @@ class Question(Generic[T_co]):
 
 @dataclass(frozen=True)
 class _Request:
+    """An HTTP request without the API key."""
+
     host: Host
     method: str
     url: httpx.URL
@@ -84,8 +88,9 @@ class _Request:
     lane: str
 
     def with_key(self, timeout: float) -> httpx.Request:
-        """Return what is sent to its host's own address. The key is put on when a request leaves, so that nothing before or
-        after (logs, errors, rows) has seen it.
+        """Return the request with the API key, to be sent to the host's own address.
+
+        The key is added only when the request is sent, so that it appears in no log, error or row.
         """
         host, url, headers = self.host, self.url, dict(self.headers)
         if host.key and host.key_header:
@@ -103,13 +108,13 @@ class _Request:
 
 @dataclass(eq=False)
 class Client:
-    """Asks catalogues. One per piece of work (a run, a page's search): its requests queue up behind each other.
+    """Sends requests to catalogues. Use one client per task (a run, a search on a page): its requests queue up.
 
-    `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
-    when a host sends us elsewhere. `place()` is held while a request is under way, `still_wanted()` is asked while it
-    waits (sources/rate_limit.py). Between two pages of one site `pause` seconds pass. With
-    `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. Unless
-    it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
+    `backoff` is the first delay in seconds before a retry, if the host does not give one. `resolve` resolves host
+    names after a redirect to another host. The context manager `place()` is entered while a request is in flight, and
+    `still_wanted()` is called while it waits (sources/rate_limit.py). `pause` is the delay in seconds between two
+    pages of one site. With `holds_back`, responses are written to the cache only by `write`, in a transaction of the
+    caller. With `remembers` False, the cache is not read. Proxy settings of the environment are ignored.
     """
 
     timeout: float = 10.0  # seconds for one request, from first to last byte
@@ -124,8 +129,8 @@ class Client:
     _visited: dict[str, float] = field(default_factory=dict, init=False)
     _unwritten: dict[str, tuple[str, Reply]] = field(default_factory=dict, init=False)
     _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
-    # The connections to the configured addresses, kept open from request to request. Each host has its own pool, since
-    # with every request the library looks through all that a pool holds.
+    # Connections to the base addresses, kept open between requests. Each host has its own pool, since httpx searches
+    # the whole pool at every request.
     _pools: dict[str, httpx.AsyncHTTPTransport] = field(default_factory=dict, init=False)
 
     async def __aenter__(self) -> Self:
@@ -137,7 +142,7 @@ class Client:
         await sync_to_async(cache.let_go)()
 
     async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
-        """Return the answer: kept of the last day, or asked for now and read as the question says."""
+        """Send a request, or use its cached response, and return the parsed result."""
         request = question.request()
         key = cache.request_hash(
             question.host.name,
@@ -147,7 +152,7 @@ class Client:
         )
         stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
-            with suppress(Unreadable):  # kept by a version that read it otherwise: ask again
+            with suppress(Unreadable):  # cached by a version with another parser: send the request again
                 return _read(stored, question, may_be_missing=question.missing)
         try:
             reply, answer = await self._persist(question, request)
@@ -160,7 +165,7 @@ class Client:
 
     @asynccontextmanager
     async def visit(self, site: str) -> AsyncIterator[None]:
-        """Hold while a page of `site`, which is no catalogue, is fetched: one page at a time, a pause between them."""
+        """Fetch a page of `site` (not a catalogue) in this block: one at a time per site, with a pause in between."""
         async with self._queues[f"site {site}"]:
             await asyncio.sleep(self._visited.get(site, -self.pause) + self.pause - time.monotonic())
             async with self.place():
@@ -170,44 +175,44 @@ class Client:
                     self._visited[site] = time.monotonic()
 
     def write(self) -> None:
-        """Put the answers that are not in the cache yet into it."""
+        """Write the responses to the cache that are not in it yet."""
         taken = {key: self._unwritten.pop(key, None) for key in list(self._unwritten)}
         if answers := {key: one for key, one in taken.items() if one}:
             cache.keep(answers)
 
     async def _persist(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
-        """Try, and try again where that may help. Raises Trouble."""
+        """Send a request, with retries where they may help. Raises Trouble."""
         before: Trouble | None = None
         for attempt in range(self.retries + 1):
             try:
                 return await self._follow(question, request)
             except Trouble as trouble:
                 if before and trouble.failed.kind == Kind.RESTING:
-                    raise _after_all(before, attempt) from None  # why it rests tells people more
+                    raise _after_all(before, attempt) from None  # the failure that opened the breaker says more
                 if not trouble.again or attempt == self.retries:
                     raise _after_all(trouble, attempt + 1) from None
                 before = trouble
                 if trouble.after is None:
-                    # Jitter, so that processes that failed together do not come back together.
+                    # Jitter, so that processes that failed together do not retry together.
                     await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))
         raise AssertionError("The last attempt returns or raises.")
 
     async def _follow(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
-        """Return the answer after redirects, each of which takes a turn of the host it leads to, as it came and as it is read.
+        """Follow redirects and return the final response with its parsed result. Raises Trouble.
 
-        Raises Trouble.
+        Each redirect counts against the rate limit of the host it leads to.
         """
         for _ in range(HOPS + 1):
             reply, answer = await self._paced(question, request)
             if answer is not None:
                 return reply, answer
             request = _moved(request, reply)
-        raise Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
+        raise Trouble(Failed(f"{request.host.label} redirected too many times.", None, Kind.UNREADABLE))
 
     async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
-        """Return one request in its turn, and what is read in the answer; None where that sends us elsewhere."""
+        """Send one request within the rate limit; return the response and its parsed result, None for a redirect."""
         host = request.host
-        if host.name not in self._pools:  # it takes some hundredths of a second, so before a turn is taken
+        if host.name not in self._pools:  # slow (some 10 ms), so created before a turn is taken
             self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
         queue = self._queues[host.row(request.lane)]
         async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
@@ -222,14 +227,14 @@ class Client:
             try:
                 return reply, question.answered(reply, host, request.url)
             except Trouble as trouble:
-                # A host whose answers cannot be read is no better than one that gives none. What a page says that
-                # doi.org sends us on to says nothing about doi.org.
+                # Unreadable responses count as failures of the host, but not those of another site that it
+                # redirected to, such as the landing page behind doi.org.
                 if trouble.failed.kind in (Kind.UNREADABLE, Kind.BROKEN) and host.holds(request.url):
                     news.worked = False
                 raise
 
     def _learn(self, host: Host, reply: Reply, news: News) -> None:
-        """Take over what the headers say about pace. Raises Trouble for a status that means: not now."""
+        """Read the rate limit headers into `news`. Raises Trouble for a status that means to try again later."""
         news.told_interval = told(reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval"))
         at_once = reply.headers.get("x-concurrency-limit", "")
         news.told_at_once = (
@@ -241,11 +246,11 @@ class Client:
         is_too_many = reply.status == 429
         news.worked = None if is_too_many else False
         after = reply.retry_after()
-        # Every process waits, not only this one: the host said it to all of us.
-        news.hold = min(after or 0.0, 3600.0)  # a host that asks for days is asked again in an hour
+        # All processes wait, not only this one.
+        news.hold = min(after or 0.0, 3600.0)  # if a host asks for more than an hour, try again in an hour
         if after is not None and after > PATIENCE:
             raise Trouble(asked_to_wait(host, after))
-        why = "received too many requests" if is_too_many else f"has trouble of its own ({reply.status})"
+        why = "received too many requests" if is_too_many else f"has a server error ({reply.status})"
         raise Trouble(
             Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN),
             again=True,
@@ -253,27 +258,27 @@ class Client:
         )
 
     async def _send(self, request: _Request) -> Reply:
-        """Return one request. Raises Trouble when no complete answer comes in time."""
+        """Send one request and return the complete response. Raises Trouble if it fails or times out."""
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 reply = await received(await self._open(request, stack), LIMIT)
-                # A key that comes back, in whatever place, goes no further than here.
+                # Remove an echoed API key from the response.
                 return replace(reply, body=bytes_without_keys(reply.body))
-        # The library's own words may name addresses; ours do not.
+        # httpx messages may contain addresses, so we use our own.
         except (TimeoutError, httpx.TimeoutException):
             why, kind, again = f"did not answer within {self.timeout:g} seconds.", Kind.TIMEOUT, True
         except TooLarge:
             why, kind, again = f"sent more than {LIMIT // 1024 // 1024} MB, which was not read.", Kind.TOO_LARGE, False
         except (httpx.HTTPError, Unpackable, OSError):
-            why, kind, again = "could not be reached, or broke off in the middle of its answer.", Kind.UNREACHABLE, True
+            why, kind, again = "could not be reached, or the connection broke off.", Kind.UNREACHABLE, True
         except Unsafe as error:
-            why, kind, again = f"sent us elsewhere. {error}", Kind.REFUSED, False
+            why, kind, again = f"redirected to an unsafe address. {error}", Kind.REFUSED, False
         except Unresolved:
-            why, kind, again = "sent us to a site that does not exist.", Kind.UNREACHABLE, False
+            why, kind, again = "redirected to a site that does not exist.", Kind.UNREACHABLE, False
         raise Trouble(Failed(f"{request.host.label} {why}", None, kind), again=again)
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
-        """Return the configured address as it is; any other only if it is public, and pinned."""
+        """Open the response: from the host's own pool, or after a redirect from a checked and pinned public address."""
         if request.host.holds(request.url):
             response = await self._pools[request.host.name].handle_async_request(request.with_key(self.timeout))
             stack.push_async_callback(response.aclose)
@@ -284,46 +289,46 @@ class Client:
 
 
 def _moved(request: _Request, reply: Reply) -> _Request:
-    """Return the request at the address the host sends us to. Raises Trouble."""
+    """Return the request for the target of a redirect. Raises Trouble."""
     host = request.host
     if request.method != "GET":
-        raise Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
+        raise Trouble(Failed(f"{host.label} redirected a search, which is not followed.", None, Kind.REFUSED))
     try:
         url = parse(str(request.url.join(reply.headers.get("location", ""))))
     except (Unsafe, httpx.InvalidURL, ValueError) as error:
-        why = str(error) if isinstance(error, Unsafe) else "The address makes no sense."
-        raise Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
+        why = str(error) if isinstance(error, Unsafe) else "This is not a web address."
+        raise Trouble(Failed(f"{host.label} redirected to an unsafe address. {why}", None, Kind.REFUSED)) from None
     if host.key_param:
-        url = url.copy_remove_param(host.key_param)  # echoed back; it is put on again where it belongs
+        url = url.copy_remove_param(host.key_param)  # echoed by the host; added again only for its own address
     to = host if host.holds(url) else host_of(url) or host
     return _Request(to, "GET", url, request.headers, None, request.lane)
 
 
 def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | NothingFound:
-    """Return the answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
+    """Return the parsed response or NothingFound. Raises Unreadable, also for an error status."""
     if 200 <= reply.status < 300 or reply.status in question.also:
         try:
             return question.read(reply)
-        except _ODD as error:  # whatever a reader stumbles over, it is the answer that is not as promised
-            raise Unreadable("sent data in another shape than it promises") from error
+        except _ODD as error:  # any such error in a parser means that the response has an unexpected structure
+            raise Unreadable("sent data in an unexpected format") from error
     if reply.status in {404, 410} and may_be_missing:
         return NothingFound()
     said = reply.message()
     quoted = f": “{said}”" if said else ""
     match reply.status:
         case 401 | 403:
-            why, kind = "refused the request or its key", Kind.REFUSED
+            why, kind = "refused the request or the API key", Kind.REFUSED
         case 404 | 410:
-            why, kind = "does not know the address it was asked at", Kind.MISSING
+            why, kind = "has nothing at this address", Kind.MISSING
         case status:
             is_theirs = status >= 500
-            why = "had an error of its own" if is_theirs else "did not accept the request"
+            why = "had a server error" if is_theirs else "did not accept the request"
             kind = Kind.BROKEN if is_theirs else Kind.REFUSED
     raise Unreadable(f"{why} ({reply.status}){quoted}", kind=kind)
 
 
 def _after_all(trouble: Trouble, attempts: int) -> Trouble:
-    """Return the last failure, saying how often it was tried."""
+    """Return the last failure, with the number of attempts in its message."""
     if attempts == 1:
         return trouble
-    return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} It was asked {attempts} times."))
+    return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} Tried {attempts} times."))

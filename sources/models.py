@@ -1,4 +1,4 @@
-"""What all processes share about the hosts they ask: the pace, the breaker, and what was answered already (SPEC C1)."""
+"""Models shared by all processes: rate limits and circuit breakers of hosts, and cached responses (SPEC C1)."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ RESTS = timedelta(seconds=30)
 
 
 class CachedResponse(models.Model):
-    """An answer kept for some time. `key` hashes the request without its keys (sources/cache.py)."""
+    """A cached response. `key` is a hash of the request without API keys (sources/cache.py)."""
 
     provider = models.CharField(max_length=40)
     key = models.CharField(max_length=64, unique=True)
@@ -25,17 +25,19 @@ class CachedResponse(models.Model):
 
 
 class HostPace(models.Model):
-    """When a host may be asked next, by whichever process (sources/rate_limit.py), and whether it is left alone for now.
+    """When any process may send the next request to a host, and its circuit breaker (sources/rate_limit.py).
 
-    A host that counts searches apart has a second row for them, which is read for its pace only.
+    A host that limits searches separately has a second row for them, which is used only for its pace.
     """
 
     name = models.CharField(max_length=40, unique=True)
     next_free_at = models.DateTimeField(null=True)
-    held_until = models.DateTimeField(null=True)  # nobody asks before: the host said so
-    told_interval = models.FloatField(null=True)  # seconds between requests, as the host's last answer said
+    held_until = models.DateTimeField(null=True)  # no requests before, as the host demanded
+    told_interval = models.FloatField(null=True)  # seconds between requests, from the host's last response
     told_at_once = models.PositiveIntegerField(null=True)
-    flying: Any = models.JSONField(default=dict)  # token of a request under way: when it is given up, epoch seconds
+    flying: Any = models.JSONField(
+        default=dict
+    )  # {token of a request in flight: epoch seconds when it no longer counts}
     failures = models.PositiveIntegerField(default=0)  # in a row
     rests_until = models.DateTimeField(null=True)
 
@@ -43,9 +45,9 @@ class HostPace(models.Model):
         return self.name
 
     def let_one_try(self, now: datetime) -> None:
-        """After its rest, one request tries a host that failed; the others stay away until it is known how it went.
+        """Open the circuit breaker for 30 s after OPENS_AFTER failures in a row.
 
-        The fifth failure in a row, and each one after it, opens the breaker for 30 s.
+        After that one request tries the host (half-open), while all others wait for its result.
         """
         if self.failures >= OPENS_AFTER:
             self.rests_until = now + RESTS

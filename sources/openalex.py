@@ -1,4 +1,4 @@
-"""OpenAlex: an open index of works. By id or DOI it is free; a search needs a key. API facts: https://docs.openalex.org"""
+"""OpenAlex, an open index of works. Look-ups are free; a search needs an API key. API: https://docs.openalex.org"""
 
 import re
 from typing import Any
@@ -27,10 +27,13 @@ from sources.responses import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"
-MOST_LINKED = 100  # ids of one filter, and works of one answer to it
-_LINKS = {"select": "id,referenced_works"}  # the same for both ways, so that the second is answered from the cache
-# What a picture of who cites whom needs of a work: without abstracts an answer is a tenth as long.
-_SHORT = "id,doi,title,display_name,publication_year,publication_date,type,ids,authorships,primary_location,cited_by_count,is_retracted"
+MOST_LINKED = 100  # ids in one filter, and works in its response
+_LINKS = {"select": "id,referenced_works"}  # the same for both directions, so that the second uses the cache
+# The fields a citation graph needs. Without abstracts a response is a tenth of the size.
+_SHORT = (
+    "id,doi,title,display_name,publication_year,publication_date,type,ids,authorships,primary_location,"
+    "cited_by_count,is_retracted"
+)
 _TYPES = {
     "article": "article-journal",
     "review": "article-journal",
@@ -56,35 +59,35 @@ _NO_KEY = "OpenAlex needs {} to list who cites whom"
 
 
 def _number(work: str) -> str | None:
-    """Return the OpenAlex id in `work`, "W2741809807"."""
+    """Return the OpenAlex id in `work` ("W2741809807"), or None."""
     found = re.fullmatch(r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d{1,12})", work.strip(), re.IGNORECASE)
     return found[1].upper() if found else None
 
 
 def _name(work: str) -> str | None:
-    """Return what the record of `work`, an OpenAlex id or a DOI, is asked for by."""
+    """Return the id for the URL of `work`, given as an OpenAlex id or a DOI, or None."""
     doi = clean_doi(work)
     return _number(work) or (f"doi:{doi_in_path(doi)}" if doi else None)
 
 
 @needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
 async def search(client: Client, query: str, limit: int) -> Outcome:
-    """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
+    """Search works by title, abstract and text; return at most `limit` (1 to 200)."""
     return await client.ask(_listing({"search": query, "per-page": between(limit, most=200)}))
 
 
 @by_id(_name, _NO_WORK)
 async def lookup(client: Client, work: str) -> Outcome:
-    """Return one work by its OpenAlex id ("W2741809807") or its DOI."""
+    """Return the work with this OpenAlex id ("W2741809807") or DOI."""
     return await client.ask(Question(OPENALEX, f"/works/{work}", _read_one, missing=True))
 
 
 @needs("OPENALEX_API_KEY", said=_NO_KEY)
 @by_id(_name, _NO_WORK)
 async def references(client: Client, work: str, limit: int = 20) -> Outcome:
-    """Works that `work` (as in `lookup`) cites, the most cited first, at most `limit` (1 to 100).
+    """Return the works that `work` (as in `lookup`) cites, most cited first, at most `limit` (1 to 100).
 
-    Two requests: the record, then the works it lists. NothingFound also when the work itself is unknown, or lists none.
+    Takes two requests. NothingFound also if the work is unknown or lists no references.
     """
     cited = await client.ask(Question(OPENALEX, f"/works/{work}", _read_references, params=_LINKS, missing=True))
     if not isinstance(cited, list):
@@ -95,9 +98,9 @@ async def references(client: Client, work: str, limit: int = 20) -> Outcome:
 @needs("OPENALEX_API_KEY", said=_NO_KEY)
 @by_id(_name, _NO_WORK)
 async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
-    """Works that cite `work` (as in `lookup`), the most cited first, at most `limit` (1 to 100).
+    """Return the works that cite `work` (as in `lookup`), most cited first, at most `limit` (1 to 100).
 
-    NothingFound also when the work itself is unknown. A DOI costs one request more, since only ids can be asked for.
+    NothingFound also if the work is unknown. A DOI takes one more request, since the filter needs an OpenAlex id.
     """
     known: Any = _number(work)
     if known is None:
@@ -106,7 +109,7 @@ async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
 
 
 async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
-    """Return the works that the filter `wanted` leaves, the most cited first."""
+    """Return the works that match the filter `wanted`, most cited first."""
     return await client.ask(
         _listing(
             {"filter": wanted, "sort": "cited_by_count:desc", "per-page": between(limit, MOST_LINKED), "select": _SHORT}
@@ -115,7 +118,7 @@ async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
-    """Return what is asked for a list of works."""
+    """Return the request for a list of works."""
     return Question(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
 
 
@@ -127,17 +130,17 @@ def _read_id(reply: Reply) -> str:
 
 
 def _read_references(reply: Reply) -> list[str]:
-    """Return the ids of the works that a record says it cites, at most MOST_LINKED, in its order."""
+    """Return the ids of the works that a record cites, in order, at most MOST_LINKED."""
     listed = reply.mapping().get("referenced_works")
     named = [_number(text(one) or "") for one in items(listed)]
     known = list(dict.fromkeys(one for one in named if one))
     if not isinstance(listed, list) or (named and not known):
-        raise Unreadable("sent a work without a list of what it cites")
+        raise Unreadable("sent a work without its list of references")
     return known[:MOST_LINKED]
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """Return a Work from OpenAlex's record; None when it has neither id nor title."""
+    """Return a Work from an OpenAlex record, or None if it has neither id nor title."""
     known = (text(record.get("id")) or "").rpartition("/")[2]
     doi = clean_doi(record.get("doi")) or clean_doi(at(record, "ids", "doi"))
     title = text(record.get("title")) or text(record.get("display_name")) or ""
@@ -174,7 +177,10 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _abstract(index: Any) -> str | None:
-    """Return the abstract from the places of its words. Only places that were sent count, however large their numbers."""
+    """Return the abstract from OpenAlex's inverted index {word: [positions]}, in order of position.
+
+    Sorts the positions that were sent, so that a huge position cannot allocate memory.
+    """
     if not isinstance(index, dict):
         return None
     places = (
@@ -187,7 +193,7 @@ def _abstract(index: Any) -> str | None:
 
 
 def _open_access(record: dict[str, Any]) -> str | None:
-    """Return the best open copy: the file, else the page it is on."""
+    """Return the address of the best open copy: the PDF, else its landing page."""
     best = record.get("best_oa_location")
     return link(at(best, "pdf_url")) or link(at(record, "open_access", "oa_url")) or link(at(best, "landing_page_url"))
 
@@ -198,7 +204,7 @@ def _arxiv(record: dict[str, Any]) -> str | None:
 
 
 def _published(record: dict[str, Any], doi: str | None) -> str | None:
-    """For a preprint: the DOI of the published version among its places, where there is one (SPEC C11)."""
+    """Return the DOI of a preprint's published version from its locations, or None (SPEC C11)."""
     if record.get("type") != "preprint":
         return None
     published = (

@@ -1,4 +1,4 @@
-"""Open Library: books by their ISBN (SPEC C1). API facts: https://openlibrary.org/dev/docs/api/books"""
+"""Open Library: look-up of books by ISBN (SPEC C1). API: https://openlibrary.org/dev/docs/api/books"""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ NAME = "openlibrary"
 
 @by_id(clean_isbn, "not an ISBN")
 async def lookup(client: Client, isbn: str) -> Outcome:
-    """Return the book with this ISBN, of ten or thirteen digits; its other form is asked for along with it."""
+    """Return the book with this ISBN. Looks up its ISBN-10 and ISBN-13 together."""
     forms = [one for one in (isbn, other_isbn(isbn)) if one]
     params = {"bibkeys": ",".join(f"ISBN:{one}" for one in forms), "jscmd": "data", "format": "json"}
 
@@ -27,7 +27,7 @@ async def lookup(client: Client, isbn: str) -> Outcome:
 
 
 def read_work(record: dict[str, Any], isbn: str) -> Work | None:
-    """Return a Work from the record of the book with `isbn`; None when it has no title."""
+    """Return a Work from the record of the book with `isbn`, or None if it has no title."""
     title = text(record.get("title"))
     if not title:
         return None

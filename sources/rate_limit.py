@@ -1,8 +1,8 @@
-"""One pace per host, shared by every process through a row (SPEC C1).
+"""Rate limits per host, shared by all processes through a database row (SPEC C1).
 
-A request takes a turn: a short transaction moves `next_free_at` on by one interval, and the waiting happens
-outside. Of each client only one request at a time holds a turn it still waits for, so that what is cancelled
-costs the others one interval at most, and usually none.
+A request reserves a turn: a short transaction moves `next_free_at` by one interval, and the request waits outside the
+transaction. Each client reserves only one future turn at a time, so that cancelled requests cost others one interval
+at most, and usually none.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from sources.hosts import Host
 from sources.models import HostPace
 from sources.work import Failed, Kind, Trouble
 
-PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
-LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died
-NOTHING = 0.001  # seconds between requests that are not worth writing down
-_TRUSTED = 1.0  # seconds for which a host without a limit is taken to have no trouble, once it was seen to have none
-_free_at: dict[str, float] = {}  # when that was seen, by the name of a row (epoch seconds)
+PATIENCE = 60.0  # seconds; a request that would wait longer fails at once
+LEASE = 30.0  # seconds after its turn until a request in flight no longer counts, since its process must have died
+NOTHING = 0.001  # seconds; shorter intervals count as no limit
+_TRUSTED = 1.0  # seconds for which an unlimited host is assumed to work once its rows were checked
+_free_at: dict[str, float] = {}  # {row name: epoch seconds of that check}
 
 T = TypeVar("T")
 Check = Callable[[], Awaitable[None]]
@@ -34,7 +34,7 @@ Place = Callable[[], AbstractAsyncContextManager[None]]
 
 @dataclass(frozen=True)
 class Turn:
-    """The right to ask `host` once, at `at` (epoch seconds). The rest is how the row stood."""
+    """The right to send one request to `host` at the time `at` (epoch seconds), and the state of its row then."""
 
     host: Host
     lane: str
@@ -47,24 +47,24 @@ class Turn:
 
 @dataclass
 class News:
-    """What a request's answer says about its host. None: nothing is known, the request was given up."""
+    """What a response says about its host. `worked` is None if unknown, since the request was cancelled."""
 
     worked: bool | None = None
     told_interval: float | None = None
     told_at_once: int | None = None
-    hold: float = 0.0  # seconds nobody may ask
+    hold: float = 0.0  # seconds in which nobody may send requests
 
 
 @asynccontextmanager
 async def turn(
     host: Host, lane: str, queue: asyncio.Lock, place: Place = nullcontext, still_wanted: Check | None = None
 ) -> AsyncIterator[News]:
-    """Wait for a turn of `lane` in `queue`, which is this client's; what the block writes into News is told afterwards.
+    """Wait for a turn of `lane`, run the block, and save the News it fills in. `queue` is the client's lock.
 
-    `place()` is held from before the turn comes until the block ends, so that whoever counts requests under way
-    counts one that waits for its moment, but none that queues up behind it. `still_wanted()` is awaited every second of
-    a long wait, and raises when it is in vain. Raises Trouble when the host rests, wants to be left alone for over a
-    minute, or all its places stay taken.
+    `place()` is entered before the turn comes and until the block ends, so a request that waits for its turn counts as
+    in flight, but requests queued behind it do not. `still_wanted()` is awaited every second of a long wait, and raises
+    if the request is no longer needed. Raises Trouble if the host's circuit breaker is open, if the host demands a
+    wait of over a minute, or if all its concurrent requests stay in use.
     """
     async with AsyncExitStack() as held:
         async with queue:
@@ -93,7 +93,7 @@ async def _take(host: Host, lane: str) -> Turn:
         try:
             taken = await asyncio.shield(reserving)
         except asyncio.CancelledError:
-            # The transaction goes on in its thread; what it reserves is given back.
+            # The transaction continues in its thread, so return the turn it reserves.
             with suppress(Trouble):
                 if reserved := await reserving:
                     await sync_to_async(give_back)(reserved)
@@ -103,7 +103,7 @@ async def _take(host: Host, lane: str) -> Turn:
         if time.monotonic() > late:
             raise Trouble(
                 Failed(
-                    f"{host.label} is busy with other requests of Scholium. Please try again in a minute.",
+                    f"{host.label} is busy with other requests from Scholium. Try again in a minute.",
                     PATIENCE,
                     Kind.RATE_LIMITED,
                 )
@@ -112,7 +112,7 @@ async def _take(host: Host, lane: str) -> Turn:
 
 
 async def _whatever_happens(awaitable: Awaitable[T]) -> T:
-    """Finish `awaitable` even when the waiting task is cancelled meanwhile."""
+    """Finish `awaitable` even if the waiting task is cancelled."""
     task = asyncio.ensure_future(awaitable)
     try:
         return await asyncio.shield(task)
@@ -122,7 +122,10 @@ async def _whatever_happens(awaitable: Awaitable[T]) -> T:
 
 
 def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn | None:
-    """Return the next turn, or None while all places are taken. Raises Trouble while the host rests or must be left alone."""
+    """Reserve the next turn and return it, or None while too many requests are in flight.
+
+    Raises Trouble while the circuit breaker is open, or if the wait would exceed PATIENCE.
+    """
     limits = host.limits(lane)
     if limits.interval <= NOTHING and (free := _unlimited(host, lane, now())):
         return free
@@ -134,7 +137,7 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
             left = door.rests_until.timestamp() - moment
             raise Trouble(
                 Failed(
-                    f"{host.label} failed several times in a row and is left alone for {in_words(left)}.",
+                    f"{host.label} failed several times in a row and is not queried for {in_words(left)}.",
                     left,
                     Kind.RESTING,
                 )
@@ -157,9 +160,9 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
 
 
 def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
-    """Return a turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble.
+    """Return a turn for now if SOURCE_PACE lifts the limit and the host's rows show no trouble, else None.
 
-    That it has none is known for a moment without a look at its rows; who finds trouble looks at once (`tell`).
+    The rows are checked only every _TRUSTED seconds; a failure in this process forces a check (`tell`).
     """
     name = host.row(lane)
     if not 0 <= now - _free_at.get(name, -_TRUSTED) < _TRUSTED:
@@ -171,7 +174,7 @@ def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
 
 
 def give_back(taken: Turn) -> None:
-    """Return a turn that was not used. Its moment comes free unless somebody has reserved the one after it."""
+    """Release an unused turn. Its time becomes free again unless a later turn has been reserved."""
     with transaction.atomic():
         door, row = _rows(taken.host, taken.lane)
         door.flying.pop(taken.token, None)
@@ -181,7 +184,7 @@ def give_back(taken: Turn) -> None:
 
 
 def tell(taken: Turn, news: News) -> None:
-    """Write down how a request went, and free its place."""
+    """Save the outcome of a request to the host's row, and stop counting the request as in flight."""
     _free_at.pop(taken.host.row(taken.lane), None)
     with transaction.atomic():
         door, row = _rows(taken.host, taken.lane)
@@ -201,19 +204,21 @@ def tell(taken: Turn, news: News) -> None:
 
 
 def asked_to_wait(host: Host, seconds: float) -> Failed:
+    """Return the failure for a host that demands a wait."""
     return Failed(
         f"{host.label} asked us to wait {in_words(seconds)} before the next request.", seconds, Kind.RATE_LIMITED
     )
 
 
 def in_words(seconds: float) -> str:
+    """Return a waiting time in words: "40 seconds", "3 minutes", "2 hours"."""
     if seconds < 120:
         return f"{max(1, round(seconds))} seconds" if round(seconds) > 1 else "a second"
     return f"{round(seconds / 60)} minutes" if seconds < 7200 else f"{round(seconds / 3600)} hours"
 
 
 def _matters(taken: Turn, news: News) -> bool:
-    """Return whether anything has to be written: most answers change nothing, and that saves a transaction each."""
+    """Return whether an outcome must be saved. Most change nothing, which saves a transaction each."""
     told = (news.told_interval or taken.told[0], news.told_at_once or taken.told[1])
     return (
         bool(taken.token)
@@ -225,7 +230,7 @@ def _matters(taken: Turn, news: News) -> bool:
 
 
 def _rows(host: Host, lane: str) -> tuple[HostPace, HostPace]:
-    """Return the host's own row and the one of its lane, which is the same where searches are not counted apart."""
+    """Return the host's row and the row of its lane: the same row unless searches are limited separately."""
     rows = HostPace.objects.select_for_update()
     door, _ = rows.get_or_create(name=host.name)
     name = host.row(lane)
@@ -243,7 +248,7 @@ def _date(moment: float) -> datetime:
 
 
 def told(limit: str | None, interval: str | None) -> float | None:
-    """Seconds between requests, from headers such as "50" and "1s"; None when they say nothing usable."""
+    """Return the seconds between requests from rate limit headers such as "50" and "1s", or None if unusable."""
     try:
         requests, seconds = float(limit or ""), float((interval or "").removesuffix("s"))
     except ValueError:

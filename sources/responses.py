@@ -1,4 +1,4 @@
-"""An answer as it came, unpacked without letting it grow (SPEC R18), and reading it as JSON, XML or text whatever its label says."""
+"""HTTP responses: bounded decompression (SPEC R18), and parsing as JSON, XML or text whatever the Content-Type."""
 
 import json
 import re
@@ -18,18 +18,20 @@ from sources.field_values import at, items, text
 from sources.hosts import without_keys
 from sources.work import Unreadable
 
-MOVED = {301, 302, 303, 307, 308}  # statuses that send us elsewhere
+MOVED = {301, 302, 303, 307, 308}  # redirects
 
 
 @dataclass(frozen=True)
 class Reply:
+    """A complete, decompressed HTTP response."""
+
     status: int
     content_type: str
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        """Return the body as text: UTF-8 where no charset is named, and where the one named is wrong."""
+        """Return the body as text: in the declared charset, or UTF-8 if there is none or it is wrong."""
         named = re.search(r"charset=[\"']?([\w.:-]+)", self.content_type, re.IGNORECASE)
         try:
             return self.body.decode(named[1] if named else "utf-8-sig")
@@ -37,7 +39,7 @@ class Reply:
             return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """Return the body as JSON. Raises Unreadable when it is none, whatever its label."""
+        """Return the body parsed as JSON, whatever the Content-Type. Raises Unreadable."""
         words = self.text().lstrip("\ufeff")
         if not words.strip():
             raise Unreadable("sent an empty answer")
@@ -45,21 +47,19 @@ class Reply:
             return json.loads(words)
         except (ValueError, RecursionError) as error:
             page = words.lstrip()[:1] == "<"
-            raise Unreadable(
-                "answered with a web page instead of data" if page else "sent data that are damaged"
-            ) from error
+            raise Unreadable("sent a web page instead of data" if page else "sent damaged data") from error
 
     def mapping(self) -> dict[str, Any]:
         """Return the body as a JSON object. Raises Unreadable."""
         data = self.json()
         if not isinstance(data, dict):
-            raise Unreadable("sent data in another shape than it promises")
+            raise Unreadable("sent data in an unexpected format")
         return data
 
     def message(self) -> str:
-        """Return what the host says about a refusal, at most 200 characters; empty when it says nothing readable.
+        """Return the host's error message without API keys, at most 200 characters; "" if there is none.
 
-        It is somebody else's text: keys are taken out, and it is never more than quoted.
+        It is untrusted text: only quote it.
         """
         try:
             said = _said(self.json())
@@ -69,7 +69,7 @@ class Reply:
         return without_keys(text(said) or "")[:200].rstrip(" .")
 
     def retry_after(self) -> float | None:
-        """Seconds the host asks us to wait, from its header in seconds or as an HTTP date (never negative)."""
+        """Return the seconds to wait from the Retry-After header (seconds or HTTP date; never negative), or None."""
         value = self.headers.get("retry-after", "").strip()
         if re.fullmatch(r"\d{1,9}(?:\.\d+)?", value):
             return float(value)
@@ -82,14 +82,14 @@ class Reply:
 
 
 async def received(response: httpx.Response, limit: int) -> Reply:
-    """Return the whole answer, unpacked, of at most `limit` bytes. Raises as read_body, and httpx.HTTPError."""
+    """Read the whole response, decompressed, of at most `limit` bytes. Raises like read_body, and httpx.HTTPError."""
     headers = response.headers
     body = await read_body(response.aiter_raw(), headers.get("content-encoding", ""), limit)
     return Reply(response.status_code, headers.get("content-type", ""), body, headers)
 
 
 def _said(data: Any) -> str:
-    """Return the sentence in an error's JSON: each host has another place for it."""
+    """Return the message in the JSON of an error, which each host puts in a different place."""
     if isinstance(data, str):
         return data
     places: tuple[tuple[str | int, ...], ...] = (
@@ -104,36 +104,36 @@ def _said(data: Any) -> str:
 
 
 def parse_xml(body: bytes) -> Element:
-    """Return the root of an XML document that declares no entities; what its DTD says is not read. Raises Unreadable."""
+    """Parse XML and return its root. Documents that declare entities are refused. Raises Unreadable."""
     try:
         root: Element = fromstring(body)
     except DefusedXmlException as error:
-        raise Unreadable("sent XML with entities in it, which is not opened") from error
+        raise Unreadable("sent XML with entity declarations, which is not read") from error
     except (ParseError, ValueError, LookupError) as error:
-        raise Unreadable("sent XML that is damaged") from error
+        raise Unreadable("sent damaged XML") from error
     return root
 
 
 _PIECE = 65_536
-ACCEPTED = "gzip, deflate"  # what we can unpack piece by piece
+ACCEPTED = "gzip, deflate"  # encodings we can decompress piece by piece
 _PACKED = ("gzip", "x-gzip", "deflate")
 
 
 class TooLarge(Exception):
-    """More bytes than the limit, as sent or unpacked."""
+    """A body larger than the limit, compressed or decompressed."""
 
 
 class Unpackable(Exception):
-    """A content encoding that was not asked for, or one that is damaged."""
+    """A content encoding that was not requested, or a damaged one."""
 
 
 async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> bytes:
-    """Return the body of at most `limit` bytes, unpacked.
+    """Return the decompressed body of at most `limit` bytes.
 
-    Raises TooLarge as soon as the limit is passed, before anything larger is held, and Unpackable.
+    Raises TooLarge as soon as the limit is passed, so that nothing larger is held in memory, and Unpackable.
     """
     named = encoding.strip().lower()
-    if named not in {"", "identity", *_PACKED}:  # packed twice is the shape of a bomb, and the rest was never asked for
+    if named not in {"", "identity", *_PACKED}:  # also refuses double compression, typical of bombs
         raise Unpackable
     unpacker = _Zlib() if named in _PACKED else None
     parts: list[bytes] = []
@@ -153,7 +153,7 @@ async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> byt
 
 
 class _Zlib:
-    """gzip and deflate, also deflate without its header, in pieces of bounded size."""
+    """Decompresses gzip and deflate (also raw deflate) in pieces of bounded size."""
 
     def __init__(self) -> None:
         self.machine = zlib.decompressobj(47)
@@ -161,9 +161,11 @@ class _Zlib:
 
     @property
     def is_complete(self) -> bool:
+        """Whether the stream has ended properly, or was empty."""
         return self.machine.eof or not self.has_begun
 
     def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield the decompressed pieces of `data`. Raises Unpackable."""
         while True:
             part = self._piece(data)
             yield part
@@ -171,7 +173,7 @@ class _Zlib:
             if self.machine.eof:
                 data = self.machine.unused_data
                 if not data.startswith(b"\x1f\x8b"):
-                    return  # what follows the end is padding
+                    return  # padding after the end
                 self.machine = zlib.decompressobj(31)
             elif not data and len(part) < _PIECE:
                 return

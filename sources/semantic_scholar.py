@@ -1,4 +1,4 @@
-"""Semantic Scholar: papers, who cites them, and papers like them (SPEC R5). API facts: https://api.semanticscholar.org/api-docs"""
+"""Semantic Scholar: papers, citations and recommendations (SPEC R5). API: https://api.semanticscholar.org/api-docs"""
 
 import re
 from functools import partial
@@ -32,9 +32,9 @@ _FIELDS = (
     "title,abstract,year,publicationDate,venue,journal,authors,externalIds,citationCount,influentialCitationCount,"
     "openAccessPdf,publicationTypes,url"
 )
-# What a picture of who cites whom needs of a paper.
+# The fields a citation graph needs.
 _SHORT = "title,year,publicationDate,venue,authors,externalIds,citationCount,publicationTypes,url"
-# The first that fits; many papers are "JournalArticle" beside what they really are.
+# In order of priority: many papers are also "JournalArticle" besides their real type.
 _TYPES = {
     "conference": "paper-conference",
     "booksection": "chapter",
@@ -50,7 +50,7 @@ _NO_PAPER = "neither a Semantic Scholar id nor a DOI, arXiv id or PMID"
 
 
 def paper_id(paper: str) -> str | None:
-    """`paper` as the API wants it: an S2 id as it is, or DOI:, ARXIV:, PMID:, CorpusId: before the id."""
+    """Return the id of `paper` in the API's form: an S2 id, or DOI:, ARXIV:, PMID: or CorpusId: and an id; or None."""
     given = paper.strip()
     kind, colon, value = given.partition(":")
     if re.fullmatch(r"[0-9a-fA-F]{40}", given):
@@ -65,26 +65,26 @@ def paper_id(paper: str) -> str | None:
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
-    """Papers that fit the words of `query`, at most `limit` (1 to 100)."""
+    """Search papers by the words of `query`; return at most `limit` (1 to 100)."""
     params = {"query": query, "limit": between(limit, most=100), "fields": _FIELDS}
     return await client.ask(Question(SEMANTIC_SCHOLAR, "/graph/v1/paper/search", _read_search, params=params))
 
 
 async def citations(client: Client, paper: str, limit: int = 10) -> Outcome:
-    """Papers that cite `paper`, at most `limit` (1 to 50). NothingFound also when the paper itself is unknown."""
+    """Return papers that cite `paper`, at most `limit` (1 to 50). NothingFound also if the paper is unknown."""
     return await _linked(client, paper, "citations", between(limit, 50), _FIELDS)
 
 
 async def references(client: Client, paper: str, limit: int = 20) -> Outcome:
-    """Papers that `paper` cites, at most `limit` (1 to 100), without abstracts.
+    """Return papers that `paper` cites, at most `limit` (1 to 100), without abstracts.
 
-    NothingFound also when the paper itself is unknown, and when its publisher does not let its references be shown.
+    NothingFound also if the paper is unknown, or if its publisher does not allow showing its references.
     """
     return await _linked(client, paper, "references", between(limit, MOST_LINKED), _SHORT)
 
 
 async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
-    """As `citations`, at most `limit` (1 to 100), without abstracts."""
+    """Return papers that cite `paper`, at most `limit` (1 to 100), without abstracts."""
     return await _linked(client, paper, "citations", between(limit, MOST_LINKED), _SHORT)
 
 
@@ -103,14 +103,14 @@ def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
         return NothingFound()
     if not isinstance(data.get("data"), list) or not all(isinstance(one, dict) for one in data["data"]):
         raise Unreadable("sent an answer without a list of papers in it")
-    # A paper that was not recognised comes as null.
+    # A paper that was not recognised is null.
     sent = [paper for one in data["data"] if (paper := at(one, side)) is not None]
     return of([read_work(one) for one in mappings(sent)], len(sent))
 
 
 @by_id(paper_id, _NO_PAPER)
 async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcome:
-    """Papers like `paper`, at most `limit` (1 to 20). NothingFound also when the paper itself is unknown."""
+    """Return papers similar to `paper`, at most `limit` (1 to 20). NothingFound also if the paper is unknown."""
     return await client.ask(
         Question(
             SEMANTIC_SCHOLAR,
@@ -126,12 +126,12 @@ async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcom
 def _read_search(reply: Reply) -> Found | NothingFound:
     data = reply.mapping()
     if whole(data.get("total")) == 0 and data.get("data") is None and not data.keys() & {"error", "message"}:
-        return NothingFound()  # an empty answer has no list in it
+        return NothingFound()  # an empty response has no list
     return _read_papers(reply)
 
 
 def read_work(paper: dict[str, Any]) -> Work | None:
-    """Return a Work from a paper; None when it has neither id nor title."""
+    """Return a Work from a paper, or None if it has neither id nor title."""
     ids, title = paper.get("externalIds"), text(paper.get("title")) or ""
     doi, arxiv = clean_doi(at(ids, "DOI")), clean_arxiv(at(ids, "ArXiv"))
     known = text(paper.get("paperId"))
@@ -169,7 +169,7 @@ def _type(paper: dict[str, Any], *, is_preprint: bool) -> str:
 
 
 def _pages(pages: str | None) -> str | None:
-    """Without the spaces and line breaks that stand around the dash."""
+    """Return a page range without white space around the dash."""
     return re.sub(r"\s*([-–])\s*", r"\1", pages) if pages else None
 
 

@@ -1,6 +1,6 @@
-"""Tavily: web search for programs. It needs a key. API facts: https://docs.tavily.com
+"""Tavily, a web search API; needs an API key. API: https://docs.tavily.com
 
-Tavily's own "answer" is not asked for: it names no source for what it says.
+Tavily's generated "answer" is not requested, since it cites no sources.
 """
 
 from dataclasses import replace
@@ -18,9 +18,9 @@ LONGEST = 400  # characters of a query
 
 @needs("TAVILY_API_KEY", said="Tavily needs {}")
 async def search(client: Client, query: str, limit: int, *, whole_pages: bool = False) -> Outcome:
-    """Web pages about `query`, at most `limit` (1 to 20); with `whole_pages`, the text of each page as well.
+    """Search web pages; return at most `limit` (1 to 20), with `whole_pages` including the text of each page.
 
-    A query of over 400 characters is shortened after a word, and a remark says so.
+    A query over 400 characters is shortened at a word boundary, with a remark.
     """
     asked, remarks = _shortened(query)
     data: dict[str, Any] = {"query": asked, "max_results": between(limit, most=20), "search_depth": "basic"}
@@ -35,11 +35,11 @@ def _shortened(query: str) -> tuple[str, tuple[str, ...]]:
     if len(words) <= LONGEST:
         return words, ()
     short = words[: LONGEST + 1].rpartition(" ")[0] or words[:LONGEST]
-    return short, (f"Tavily takes {LONGEST} characters, so the query was shortened to “{short[-40:]}” at its end.",)
+    return short, (f"Tavily accepts {LONGEST} characters, so the query was cut after “{short[-40:]}”.",)
 
 
 def read_work(result: dict[str, Any]) -> Work | None:
-    """Return a Work from one result; None when it has no address."""
+    """Return a Work from a search result, or None if it has no address."""
     url = link(result.get("url"))
     if url is None:
         return None

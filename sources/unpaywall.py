@@ -1,4 +1,4 @@
-"""Unpaywall: where a paper can be read freely and lawfully (SPEC C11). API facts: https://unpaywall.org/products/api"""
+"""Unpaywall: legal open access copies of papers (SPEC C11). API: https://unpaywall.org/products/api"""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ NAME = "unpaywall"
 
 
 @by_id(clean_doi, "not a DOI")
-@needs("CROSSREF_MAILTO", said="Unpaywall wants a contact, {},")
+@needs("CROSSREF_MAILTO", said="Unpaywall needs a contact address, {},")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """Return the work under `doi` with its `open_access_url`, which is None where nobody offers it freely."""
+    """Return the work of `doi` with its `open_access_url`, which is None if there is no open copy."""
     path, params = f"/v2/{doi_in_path(doi)}", {"email": settings.CROSSREF_MAILTO}
     return await client.ask(Question(UNPAYWALL, path, _read, params=params, missing=True))
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """Return a Work from Unpaywall's record; None when it has no DOI."""
+    """Return a Work from an Unpaywall record, or None if it has no DOI."""
     doi = clean_doi(record.get("doi"))
     if doi is None:
         return None
@@ -48,7 +48,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _open(best: Any) -> str | None:
-    """Return the file, else the page it is on."""
+    """Return the address of the PDF, else its landing page."""
     return link(at(best, "url_for_pdf")) or link(at(best, "url")) or link(at(best, "url_for_landing_page"))
 
 

@@ -1,7 +1,7 @@
-"""A page on the web: whether it is there, and what it says of itself (SPEC C2, tier B).
+"""Web pages: whether a page exists, and the metadata it declares (SPEC C2, tier B).
 
-A page is no registry: the identifiers it names are its own words, so they are kept apart from the Work, for whoever
-asks a registry about them.
+A page is not a registry: the identifiers it declares are unverified, so they are not stored in the Work but returned
+separately, to be looked up in a registry.
 """
 
 import re
@@ -22,14 +22,14 @@ _DATES = ("citation_publication_date", "citation_date", "citation_year", "citati
 _SIGNS = " |–—·•»:-"
 _BREAK = re.compile(r"\s+[|–—·•»:-]+\s+|\s*::\s*")
 
-Said = dict[str, list[str]]  # what a page's <meta> say, by name in lower case
+Said = dict[str, list[str]]  # contents of a page's <meta> tags, by name in lower case
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A page that is there. `work.title` is empty where it is no page of text, or has no title.
+    """An existing page. `work.title` is empty if it is not HTML or has no title.
 
-    `doi`, `pmid`, `arxiv` and `isbn` are those of the work that the page says it shows.
+    `doi`, `pmid`, `arxiv` and `isbn` are the identifiers that the page declares.
     """
 
     work: Work
@@ -40,7 +40,10 @@ class Seen:
 
 
 async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipped:
-    """Return the page at `url`. Skipped: an address that is not opened, or one that its site wants no program to read."""
+    """Fetch the page at `url` and return its metadata.
+
+    Skipped: an address that is not opened for safety, or that robots.txt forbids.
+    """
     try:
         site = parse(url).netloc.decode("ascii")
     except Unsafe as error:
@@ -55,10 +58,10 @@ async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipp
 
 
 def read(page: Page) -> Seen:
-    """Return what a page says of itself; only that it is there, where it is no HTML."""
+    """Return the metadata that a page declares, or an empty record if it is not HTML."""
     if page.content_type not in {HTML, XHTML}:
         return Seen(_work(page, {}, ""))
-    # No more than two million characters are looked at, and no more than 3,000 authors.
+    # At most two million characters and 3,000 authors are read.
     tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:2_000_000])
     said: Said = {}
     for meta in tree.css("meta"):
@@ -80,7 +83,7 @@ def _work(page: Page, said: Said, title: str) -> Work:
         provider=NAME,
         provider_id=page.url,
         title=title,
-        # Of a paper; who a page names as its own author is often only who put it there.
+        # Authors of the paper only; the author of the page itself is often just who published it there.
         authors=people(full_name(one) for one in said.get("citation_author", [])[:3_000]),
         year=next((found for name in _DATES for one in said.get(name, []) if (found := year(one))), None),
         venue=_one(said, "citation_journal_title", "citation_conference_title", "og:site_name"),
@@ -94,7 +97,7 @@ def _work(page: Page, said: Said, title: str) -> Work:
 
 
 def _title(said: Said, title: str, heading: str) -> str:
-    """Return the title of what the page shows, else the page's own, without the name of its site."""
+    """Return the title of the work on the page, else the page title without the site name."""
     if named := _one(said, "citation_title"):
         return named
     site = (_one(said, "og:site_name", "application-name") or "").casefold()
@@ -106,7 +109,10 @@ def _title(said: Said, title: str, heading: str) -> str:
 
 
 def _without_site(title: str, heading: str, site: str) -> str:
-    """ "Alders in shade | River Woods" is "Alders in shade", where the page names its site or has that as its heading."""
+    """Return the page title without the site name: "Alders in shade | River Woods" gives "Alders in shade".
+
+    Only if the page declares its site name, or if the rest is its heading.
+    """
     first, *others = _BREAK.split(title)
     if not others:
         return title

@@ -1,6 +1,6 @@
-"""A publication, or a web page, as a catalogue describes it, its people, and what asking for it can come to.
+"""A publication or web page as described by a catalogue, its people, and the possible outcomes of a request.
 
-Failing and finding nothing are different answers (SPEC R11).
+Failing and finding nothing are different outcomes (SPEC R11).
 """
 
 import re
@@ -27,7 +27,7 @@ _GROUP = re.compile(
 
 
 class Person(BaseModel, frozen=True):
-    """A person by family and given name, or a group (or a name that can't be parted) as `literal`."""
+    """A person by family and given name; a group, or a name that cannot be split, as `literal`."""
 
     family: str | None = None
     given: str | None = None
@@ -35,21 +35,22 @@ class Person(BaseModel, frozen=True):
     literal: str | None = None
 
     def csl(self) -> dict[str, str]:
+        """Return the person as a CSL name."""
         return self.model_dump(exclude_none=True)
 
 
 def people(found: Iterable[Person | None]) -> tuple[Person, ...]:
-    """Return those of `found` that are somebody."""
+    """Return the persons in `found` that have a name."""
     return tuple(person for person in found if person and (person.family or person.literal))
 
 
 def named_apart(family: str | None, given: str | None, name: str | None) -> Person | None:
-    """Return a person by the parts of the name where the catalogue tells them apart, else by the whole `name`."""
+    """Return a person from family and given name if the catalogue separates them, else from the whole `name`."""
     return Person(family=family, given=given) if family else full_name(name)
 
 
 def full_name(name: str | None) -> Person | None:
-    """Return a person from a name in reading order ("Vincent van der Berg") or turned round ("Berg, Vincent")."""
+    """Return a person from a full name: "Vincent van der Berg" or "Berg, Vincent"."""
     if not name:
         return None
     if _GROUP.search(name):
@@ -68,7 +69,7 @@ def full_name(name: str | None) -> Person | None:
 
 
 def index_name(name: str | None) -> Person | None:
-    """Return a person as PubMed's index writes it: family name, then initials without stops ("van Lunteren J", "King ML Jr")."""
+    """Return a person from a name in PubMed's form, family name and initials: "van Lunteren J", "King ML Jr"."""
     if not name:
         return None
     words = name.split()
@@ -84,14 +85,14 @@ RETRACTED_TITLE = re.compile(
 )
 
 
-# Identifiers come in one spelling each; None for what is none.
+# Identifiers are normalised; invalid ones become None.
 Doi = Annotated[str | None, BeforeValidator(clean_doi)]
 
 
 class Update(BaseModel, frozen=True):
     """A notice about a work (SPEC C11): retraction, expression_of_concern, correction, erratum ...
 
-    `source` is who says so: "publisher", "retraction-watch", "pubmed".
+    `source` is where the notice comes from: "publisher", "retraction-watch", "pubmed".
     """
 
     type: str
@@ -103,15 +104,16 @@ class Update(BaseModel, frozen=True):
 
     @property
     def retracts(self) -> bool:
+        """Whether this notice retracts or withdraws the work."""
         return self.type in {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
 
 
 class Work(BaseModel, frozen=True):
-    """One record. `provider_id` is the provider's own id for it: a DOI, a PMID, a page's address.
+    """A record of a publication or web page.
 
-    `type` is a CSL type. `updates` are notices about this work, `notice_of` the works that this work is a notice
-    about. `text` is the whole page, where a search engine sends it along. `score` is the provider's own
-    relevance, to be compared within one answer only.
+    `provider_id` is the provider's id: a DOI, a PMID, a page's address. `type` is a CSL type. `updates` are notices
+    about this work, `notice_of` the works that this work is a notice about. `text` is the full text of a page, if a
+    search engine sends it. `score` is the provider's relevance score, comparable only within one response.
     """
 
     provider: str
@@ -146,7 +148,7 @@ class Work(BaseModel, frozen=True):
 
     @property
     def link(self) -> str | None:
-        """Where a reader finds the work: its DOI, else the address the catalogue gave, else PubMed or arXiv."""
+        """The address of the work: its DOI, else the address from the catalogue, else PubMed or arXiv."""
         links = (
             (self.doi, f"https://doi.org/{self.doi}"),
             (self.url, self.url),
@@ -156,7 +158,7 @@ class Work(BaseModel, frozen=True):
         return next((address for known, address in links if known), None)
 
     def csl(self) -> dict[str, Any]:
-        """Return the work as a CSL item, without id. A retraction is marked in `custom`, as in the citations of a thesis."""
+        """Return the work as a CSL item without id. A retraction is marked in `custom`, as in citations of a thesis."""
         item = {
             "type": self.type,
             "title": self.title,
@@ -179,28 +181,31 @@ class Work(BaseModel, frozen=True):
 
 
 def is_marked_retracted(title: str, updates: tuple[Update, ...] = ()) -> bool:
-    """Return whether a notice, or the title's own prefix ("RETRACTED: ..."), says that the work was retracted."""
+    """Return whether a notice or the title ("RETRACTED: ...") says that the work was retracted."""
     return any(update.retracts for update in updates) or bool(RETRACTED_TITLE.match(title))
 
 
 class Kind(StrEnum):
-    """Why a catalogue did not answer."""
+    """Why a request to a catalogue failed."""
 
     RATE_LIMITED = "rate_limited"
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
-    BROKEN = "broken"  # it answered with an error of its own
-    RESTING = "resting"  # it failed several times and is left alone for a while
-    REFUSED = "refused"  # it did not accept what was asked, or the key
+    BROKEN = "broken"  # server error
+    RESTING = "resting"  # the circuit breaker is open after several failures
+    REFUSED = "refused"  # the request or the API key was not accepted
     MISSING = "missing"  # there is nothing at this address
-    UNREADABLE = "unreadable"  # an answer came and is not what was promised: a web page, another shape, half of it
-    GIVEN_UP = "given_up"  # it was not asked any more in this run, since it had not answered again and again
+    UNREADABLE = "unreadable"  # an unexpected response: a web page, another format, incomplete data
+    GIVEN_UP = "given_up"  # not queried any more in this run, after repeated failures
     TOO_LARGE = "too_large"
 
 
 @dataclass(frozen=True)
 class Found:
-    """`works`, never empty, in the provider's order; `total` as far as the provider says. `remarks` are for people."""
+    """The works found, never empty, in the provider's order.
+
+    `total` is the number of matches as reported by the provider, `remarks` are sentences for the user.
+    """
 
     works: tuple[Work, ...]
     total: int
@@ -209,14 +214,14 @@ class Found:
 
 @dataclass(frozen=True)
 class NothingFound:
-    """The provider was asked, answered, and has nothing."""
+    """The provider answered and has nothing."""
 
     remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Failed:
-    """No answer. `why` is a sentence for people; `retry_after` in seconds where the provider named it."""
+    """The request failed. `why` is a sentence for the user, `retry_after` the seconds to wait if the provider says."""
 
     why: str
     retry_after: float | None = None
@@ -225,7 +230,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Skipped:
-    """The provider was not asked; `why` is a sentence for people."""
+    """The request was not sent; `why` is a sentence for the user."""
 
     why: str
 
@@ -235,7 +240,7 @@ Outcome = Found | NothingFound | Failed | Skipped
 
 @dataclass(frozen=True)
 class Batch:
-    """Many look-ups at once, each by the id it was asked with: found, known to be missing, or failed."""
+    """The results of a batch look-up, by given id: found, known to be missing, or failed."""
 
     found: dict[str, Work] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
@@ -243,12 +248,12 @@ class Batch:
 
 
 def not_an_id(given: str, what: str) -> Failed:
-    """For what somebody gave as an id; `what` ends the sentence: "not a DOI"."""
+    """Return the failure for an invalid id; `what` completes the message: "not a DOI"."""
     return Failed(f"“{given[:80]}” is {what}.", None, Kind.REFUSED)
 
 
 class Trouble(Exception):
-    """A try that failed. `again` when another one may help, `after` seconds when the host named them."""
+    """A failed attempt. `again`: whether a retry may help; `after`: the seconds to wait, if the host says."""
 
     def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
         super().__init__(failed.why)
@@ -256,7 +261,7 @@ class Trouble(Exception):
 
 
 class Unreadable(Exception):
-    """An answer that came and is not what was promised. `again` when asking again may help."""
+    """An unexpected response. `why` completes a sentence about the host; `again`: whether a retry may help."""
 
     def __init__(self, why: str, *, kind: Kind = Kind.UNREADABLE, again: bool = False) -> None:
         super().__init__(why)
@@ -266,14 +271,14 @@ class Unreadable(Exception):
 def of(
     works: Iterable[Work | None], sent: int, total: int | None = None, remarks: tuple[str, ...] = ()
 ) -> Found | NothingFound:
-    """Found or NothingFound for an answer that listed `sent` entries.
+    """Return Found or NothingFound for a response that listed `sent` entries.
 
-    Raises Unreadable when entries came and none of them could be read, and when there are said to be works in an empty
-    list: that is not "nothing found".
+    Raises Unreadable if none of the entries could be read, or if an empty list comes with a positive total: neither
+    means "nothing found".
     """
     kept = tuple(work for work in works if work is not None)
     if sent and not kept:
         raise Unreadable("sent a list in which no work could be read")
     if not kept and total:
-        raise Unreadable("told of works and sent none of them")
+        raise Unreadable("reported works but sent none of them")
     return Found(kept, max(total or 0, len(kept)), remarks) if kept else NothingFound(remarks)

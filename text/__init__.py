@@ -1,1 +1,1 @@
-"""Natural language: words, sentences, tables, references, personal data. Pure: no database, no settings."""
+"""Natural language processing: words, sentences, tables, references, personal data. No database, no settings."""

@@ -1,16 +1,17 @@
-"""Telling an entry of a list of references from a statement, by its form: in any style and in many languages.
+"""Recognising entries of reference lists by their form, in any style and in many languages.
 
-An entry names a work and states nothing (docs/decisions/leads.md). What gives it away is counted: authors with their
-initials, a volume with its pages, an identifier, a year where references have it. Everything here is linear in the text.
+An entry names a work and states nothing (docs/decisions/leads.md). It is recognised by counting typical features:
+authors with initials, a volume with pages, an identifier, a year in the position references have it. Everything here
+runs in linear time.
 """
 
 import re
 from collections.abc import Iterator
 
-MOST = 1_200  # characters of an entry; with more, it is a paragraph that names works
-CERTAIN = 4  # signs of what is an entry wherever it stands
-LIKELY = 1  # and below the heading of a list
-PROSE = 12  # words: so many without any sign are running text, also in a list
+MOST = 1_200  # characters; a longer text is a paragraph that names works
+CERTAIN = 4  # features from which a text is an entry anywhere
+LIKELY = 1  # features from which it is an entry under the heading of a list
+PROSE = 12  # words; so many without any feature are running text, also in a list
 
 _HEADINGS = frozenset(
     name.strip()
@@ -117,7 +118,10 @@ _OF = re.compile(
 
 _MARKER = re.compile(r"(?:[\[(]?\d{1,4}[\])]?[.)]?|\[[A-Za-z+]{1,12}\d{2,4}[a-z]?\]|[•*–-])\s+")
 _NAMED = re.compile(r"(?:\*\*|__)?(?:source|reference|citation|quelle|fuente|bron)s?\s?:(?:\*\*|__)?\s+", re.IGNORECASE)
-_SURNAME = r"(?:(?:[dv]an|[dv]e[nrl]?|von|la|le|el|al|bin|ter|zu|di|da|dos|du)[ -]){0,3}[A-ZÀ-ÞŁŚŽŠČ][\w'’-]{1,30}(?: [A-ZÀ-Þ][\w'’-]{1,30})?"
+_SURNAME = (
+    r"(?:(?:[dv]an|[dv]e[nrl]?|von|la|le|el|al|bin|ter|zu|di|da|dos|du)[ -]){0,3}"
+    r"[A-ZÀ-ÞŁŚŽŠČ][\w'’-]{1,30}(?: [A-ZÀ-Þ][\w'’-]{1,30})?"
+)
 _INITIALS = r"(?:[A-ZÀ-Þ]\.?[ -]?){1,4}"
 _AUTHORS = re.compile(
     rf"(?:{_SURNAME},? {_INITIALS}(?:[,;.:(&]|and |und |et |y |$)|{_INITIALS}{_SURNAME}(?:,|\.| and | und | et al)"
@@ -126,15 +130,18 @@ _AUTHORS = re.compile(
 _GROUP = re.compile(
     r"[A-ZÀ-Þ][\w'’ -]{2,80}(?:Group|Collaborat\w+|Consortium|Investigators|Organi[sz]ation|Committee|Network)\b[.,:( ]"
 )
-# "Smith et al. (2020) saw that" tells of a work and is a sentence.
+# "Smith et al. (2020) saw that" is a sentence about a work, not an entry.
 _TOLD = re.compile(
-    rf"{_SURNAME}(?: et al\.?| (?:and|und|et|y|&) (?:colleagues|coworkers|{_SURNAME}))?,? ?(?:[(\[]?\d{{4}}[a-z]?[)\]]?|\[\d+\])?,? [a-z]{{2}}(?!l\b)"
+    rf"{_SURNAME}(?: et al\.?| (?:and|und|et|y|&) (?:colleagues|coworkers|{_SURNAME}))?"
+    rf",? ?(?:[(\[]?\d{{4}}[a-z]?[)\]]?|\[\d+\])?,? [a-z]{{2}}(?!l\b)"
 )
 _YEAR = re.compile(
-    r"\(\s?(?:1[5-9]|20)\d\d[a-z]?(?:, [A-Z]\w+(?: \d+)?)?\s?\)[.,:]?|\b(?:1[5-9]|20)\d\d[a-z]?\s?[.;:]|, (?:1[5-9]|20)\d\d\b"
+    r"\(\s?(?:1[5-9]|20)\d\d[a-z]?(?:, [A-Z]\w+(?: \d+)?)?\s?\)[.,:]?"
+    r"|\b(?:1[5-9]|20)\d\d[a-z]?\s?[.;:]|, (?:1[5-9]|20)\d\d\b"
 )
 _VOLUME = re.compile(
-    r"\b(?:1[5-9]|20)\d\d(?: \w{3,9}(?: \d{1,2})?)?; ?\d+|\b\d{1,4} ?\(\d[\w–-]*\) ?[:,;] ?(?:pp?\. ?)?[eEsS]?\d+|\b\d{1,4}: ?[eEsS]?\d+ ?[–-] ?\d+"
+    r"\b(?:1[5-9]|20)\d\d(?: \w{3,9}(?: \d{1,2})?)?; ?\d+|\b\d{1,4} ?\(\d[\w–-]*\) ?[:,;] ?(?:pp?\. ?)?[eEsS]?\d+"
+    r"|\b\d{1,4}: ?[eEsS]?\d+ ?[–-] ?\d+"
     r"|\bpp?\. ?\d+(?: ?[–-] ?\d+)?|\bS\. ?\d+ ?[–-] ?\d+|\bvol\. ?\d+|\bno\. ?\d+, pp?\b|, \d{1,4}, \d+[–-]\d+",
     re.IGNORECASE,
 )
@@ -143,8 +150,10 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 _PUBLISHED = re.compile(
-    r"\b(?:In|in): |\b(?:Eds?|Hrsg|Hg|Éds?|Coord)\.\)?|\bet al\b|\[(?:Internet|Online|dissertation|PhD thesis)|\b(?:Accessed|Retrieved|Zugriff|Abgerufen|Consulté)\b"
-    r"|\b(?:University Press|Verlag|Press|Publish\w+|Elsevier|Springer|Wiley|Proceedings|Journal of|Zeitschrift)\b|\b\d+(?:st|nd|rd|th) ed\b"
+    r"\b(?:In|in): |\b(?:Eds?|Hrsg|Hg|Éds?|Coord)\.\)?|\bet al\b|\[(?:Internet|Online|dissertation|PhD thesis)"
+    r"|\b(?:Accessed|Retrieved|Zugriff|Abgerufen|Consulté)\b"
+    r"|\b(?:University Press|Verlag|Press|Publish\w+|Elsevier|Springer|Wiley|Proceedings|Journal of|Zeitschrift)\b"
+    r"|\b\d+(?:st|nd|rd|th) ed\b"
 )
 _OF_A_FILE = re.compile(r"\s*(?:@[A-Za-z]+\s*[{(]|TY  - [A-Z]+|\\bibitem\b)")  # BibTeX, RIS, LaTeX
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$|\S(?:\t| {4,})(?:\d{1,4}|[ivxlc]{1,6})\s*$")
@@ -174,12 +183,12 @@ _VERB = re.compile(
 
 
 def is_list_heading(line: str) -> bool:
-    """Return whether a line is the heading of a list of references: "7 References", "Literaturverzeichnis"."""
+    """Return whether a line is the heading of a reference list: "7 References", "Literaturverzeichnis"."""
     return _name(line) in _HEADINGS
 
 
 def is_contents_heading(line: str) -> bool:
-    """Return whether a line is the heading of a table of contents, tables or figures."""
+    """Return whether a line is the heading of a table of contents or of a list of tables or figures."""
     return _name(line) in _CONTENTS
 
 
@@ -192,13 +201,13 @@ def _name(line: str) -> str:
 
 
 def is_contents(text: str) -> bool:
-    """Return whether most lines of `text` lead to a page: "1.1 Background ..... 5"."""
+    """Return whether most lines of `text` end with a page number: "1.1 Background ..... 5"."""
     leading = [bool(_LEADER.search(line[-200:])) for line in text.splitlines() if line.strip()]
     return any(leading) and 2 * sum(leading) >= len(leading)
 
 
 def _beginning(line: str) -> tuple[int, bool, bool]:
-    """Return where the work is named in a line, whether a word such as "Source:" says so, and whether authors stand there."""
+    """Return where the work begins in a line, whether a label such as "Source:" precedes it, and whether authors do."""
     marker = _MARKER.match(line)
     begins = marker.end() if marker else 0
     named = _NAMED.match(line, begins)
@@ -207,7 +216,7 @@ def _beginning(line: str) -> tuple[int, bool, bool]:
 
 
 def signs_of(text: str) -> int:
-    """Return how much in `text` is as it is in an entry of a list of references, 0 to 9."""
+    """Return the number of features of a reference list entry in `text`, 0 to 9."""
     line = " ".join(text[:MOST].split())
     _, is_named, has_authors = _beginning(line)
     doubled = has_authors + bool(_VOLUME.search(line)) + bool(_IDENTIFIER.search(line))
@@ -215,7 +224,7 @@ def signs_of(text: str) -> int:
 
 
 def is_entry(text: str) -> bool:
-    """Return whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
+    """Return whether `text` is an entry of a reference list, or of a BibTeX or RIS file, wherever it occurs."""
     if _OF_A_FILE.match(text):
         return True
     if len(text) > MOST:
@@ -225,33 +234,33 @@ def is_entry(text: str) -> bool:
     return (
         (is_named or (has_authors and not _TOLD.match(line, start)))
         and signs_of(text) >= CERTAIN
-        and len(_VERB.findall(line[start:])) < 2  # with more, something is stated behind what names the work
+        and len(_VERB.findall(line[start:])) < 2  # more verbs mean that the text states something after naming the work
     )
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a paragraph below the heading of a list is running text, so that the list has ended before it."""
+    """Return whether a paragraph under the heading of a list is running text, so that the list has ended before it."""
     return signs_of(text) < LIKELY and len(text.split()) >= PROSE
 
 
 class Leads:
-    """Which stretches of a document are leads, told paragraph by paragraph in their order."""
+    """Tracks which parts of a document are leads (reference lists, tables of contents), paragraph by paragraph."""
 
     def __init__(self) -> None:
-        self.is_open = False  # a list, or a table of contents
+        self.is_open = False  # within a reference list or table of contents
 
     def heading(self, words: str) -> None:
-        """Note a heading: a list begins below one that says so, and ends with any other."""
+        """Process a heading: it begins a list if it is the heading of one, otherwise it ends the list."""
         self.is_open = is_list_heading(words) or is_contents_heading(words)
 
     def note(self, text: str) -> None:
-        """Note a paragraph that is known to be a lead: it may be the heading of a list."""
+        """Process a paragraph that is known to be a lead: it may be the heading of a list."""
         line = text.strip().partition("\n")[0]
         if is_list_heading(line) or is_contents_heading(line):
             self.is_open = True
 
     def of(self, text: str) -> Iterator[tuple[int, int, bool]]:
-        """`text`, a paragraph, in stretches of whole lines: where each begins and ends, and whether it is a lead."""
+        """Yield ranges of whole lines of the paragraph `text`: start, end, and whether the range is a lead."""
         at = self._heading_in(text)
         if at is None:
             yield 0, len(text), self._is_lead(text)
@@ -263,7 +272,7 @@ class Leads:
         yield at, len(text) if rest.strip() else at + len(line.rstrip()), True
 
     def _heading_in(self, text: str) -> int | None:
-        """Return where a line of `text` is the heading of a list: its first one, or one that an entry follows."""
+        """Return the position of a list heading within `text`: its first line, or a line followed by an entry."""
         lines = text.split("\n")
         at = 0
         for number, line in enumerate(lines):
@@ -275,7 +284,7 @@ class Leads:
         return None
 
     def _is_lead(self, text: str) -> bool:
-        is_bare_row = text.startswith("|") and text.endswith("|") and "\n" not in text  # the names of a table's columns
+        is_bare_row = text.startswith("|") and text.endswith("|") and "\n" not in text  # the column names of a table
         if is_bare_row or is_contents(text) or is_entry(text) or is_list(text):
             return True
         self.is_open = self.is_open and not is_prose(text)
@@ -283,7 +292,7 @@ class Leads:
 
 
 def is_list(text: str) -> bool:
-    """Return whether a paragraph is several entries, each beginning on a line of its own."""
+    """Return whether a paragraph consists of several entries, each on a line of its own."""
     entries: list[list[str]] = []
     for line in text.split("\n"):
         bare = line.strip()

@@ -1,11 +1,11 @@
-"""Words that notes on one subject use beside each other: "hospital" and "ward", "infection" and "sepsis".
+"""Related words: words that notes on one subject use together, such as "hospital" and "ward".
 
-Kin do not mean the same. One of them says little; several of them, for several words of a question, say that short
-notes are about what the question is about although they put it in other words. Clusters belong to no thesis: a line
-is a subject of some field, and a word may stand in several lines. `stemming.py` stems them.
+They are not synonyms. One related word says little; several, for several words of a question, show that short notes
+are about the question although they use other words. A line is a subject of a field, and a word may be in several
+lines. The lists are not specific to any thesis. `stemming.py` stems the words.
 """
 
-# A line with = begins a field; the lines up to the next are of it. A field may come more than once.
+# A line with "=" begins a field, which includes the lines up to the next such line. A field may occur more than once.
 KIN = """
 = health
 hospital, ward, inpatient, discharge, readmission, bed, clinic, outpatient, stay, admitted, admission

@@ -1,9 +1,9 @@
-"""A text as blocks and sentences, each with its exact place: `text[s.start:s.end] == s.text`, always.
+"""Splitting text into blocks and sentences with exact positions: `text[s.start:s.end] == s.text`, always.
 
-Markdown is respected without being parsed: a heading, a bullet and a table are units of their own and never glued
-to what stands beside them. A bold phrase that ends in a full stop or colon at the start of a paragraph is its
-heading ("**What they found.** Overall, ..."). A table of at most `TABLE_LIMIT` characters is one unit, because a
-row without its header says little; of a longer one, and of rows without a header, each row is a unit.
+Markdown is respected without a full parser: a heading, a bullet and a table are units of their own and never joined
+with their neighbours. A bold phrase that ends in a full stop or colon at the start of a paragraph is its heading
+("**What they found.** Overall, ..."). A table of at most `TABLE_LIMIT` characters is one unit, because a row says
+little without its header; in a longer table, and in rows without a header, each row is a unit.
 """
 
 import re
@@ -45,32 +45,35 @@ _LABEL = re.compile(
 )
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = re.compile(r"[)\]]")
-_MARGIN = 8  # characters that a line has room for beside the next word, where it was ended on purpose
-_FAR = 1_000  # characters in which a bracket that was opened is closed again
+_MARGIN = 8  # free characters, besides the next word, in a line that was broken on purpose
+_FAR = 1_000  # characters within which an open bracket must be closed
 
 
 class Sentence(NamedTuple):
-    """A unit that can be quoted. `block` counts the blocks of the text; `heading` is all that stands above it."""
+    """A unit that can be quoted. `block` is the number of its block; `heading` is everything above it."""
 
     text: str
     start: int
     end: int
     block: int
-    heading: str  # heading, lead-in of a list and run-in heading, parted by PARTS
+    heading: str  # heading, introduction of a list, and run-in heading, separated by PARTS
     kind: str = "paragraph"  # paragraph, bullet, table, row
-    is_whole: bool = True  # says something by itself: no part of a sentence, no heading, caption or bare cells
+    is_whole: bool = True  # a complete statement: not part of a sentence, a heading, a caption or bare cells
 
     @property
     def is_table(self) -> bool:
+        """Whether this unit is a whole table."""
         return self.kind == "table"
 
     @property
     def words(self) -> str:
-        """The sentence on one line; a table as it stands."""
+        """The sentence on one line; a table unchanged."""
         return self.text if self.is_table else " ".join(self.text.split())
 
 
 class Block(NamedTuple):
+    """A block of a text, from `start` to `end`."""
+
     kind: str  # paragraph, bullet, table, row, heading
     start: int
     end: int
@@ -78,7 +81,7 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return every sentence, bullet sentence and table of `text` in order; headings are context and not in the list."""
+    """Return the sentences, bullet sentences and tables of `text` in order. Headings are context, not units."""
     found: list[Sentence] = []
     above = _Above()
     for number, block in enumerate(_blocks(text)):
@@ -99,19 +102,22 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 @dataclass
 class _Above:
-    """What stands above a block: the nearest heading, and the line that leads into a list or a table."""
+    """The context of a block: the nearest heading, and the line that introduces a list or table."""
 
     heading: str = ""
     lead_in: str = ""
 
     def begin(self, heading: str) -> None:
+        """Set a new heading."""
         self.heading, self.lead_in = heading, ""
 
     def of(self, kind: str, run_in: str) -> str:
+        """Return the context of a block of this kind with the run-in heading `run_in`."""
         lead_in = self.lead_in if kind in ("bullet", "table", "row") else ""
         return PARTS.join(part for part in (self.heading, lead_in, run_in) if part)
 
     def passed(self, kind: str, text: str) -> None:
+        """Process a block that may be the context of the next ones."""
         if kind == "paragraph" and is_title_like(text):
             self.begin(text)
         elif kind == "paragraph":
@@ -120,7 +126,7 @@ class _Above:
 
 
 def is_title_like(text: str) -> bool:
-    """Return whether a paragraph is a heading without marks: one short line of words that does not end as a sentence does."""
+    """Return whether a paragraph is an unmarked heading: one short line that does not end like a sentence."""
     return "\n" not in text and len(text) <= 90 and not figures(text) and text[-1:].isalnum()
 
 
@@ -129,7 +135,7 @@ def _bare(line: str) -> str:
 
 
 def headings(text: str) -> list[str]:
-    """Return the headings that stand in `text` itself."""
+    """Return the headings in `text`."""
     marked = (_bare(text[block.start : block.end]) for block in _blocks(text) if block.kind == "heading")
     return list(filter(None, marked))
 
@@ -152,7 +158,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def beginnings(text: str) -> list[int]:
-    """Return where a sentence, a heading, an item or a row of `text` begins, with the marks before it; in order."""
+    """Return the positions where a sentence, heading, item or row begins, including its marker, in order."""
     places: list[int] = []
     for block in _blocks(text):
         places.append(text.rfind("\n", 0, block.start) + 1)
@@ -161,11 +167,12 @@ def beginnings(text: str) -> list[int]:
 
 
 def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
-    """Return whether a unit is a statement by its form: a row, or words that end as a sentence does. People leave out the full
-    stop of a line of notes, an item or the last sentence of a paragraph, so these may be without.
+    """Return whether a unit has the form of a statement: a row, or words that end like a sentence.
 
-    Brackets that are open, or closed and never opened, tell of a part of a sentence. What names a table, a figure or
-    a numbered heading says nothing of its own, and an entry of a list of references is a lead.
+    A final full stop may be missing in a line of notes, a list item or the last sentence of a paragraph.
+
+    Unbalanced brackets mean part of a sentence. Captions of tables and figures and numbered headings state nothing, and
+    an entry of a reference list is a lead.
     """
     if block.kind in ("row", "table"):
         return block.kind == "row" or "\n" in unit
@@ -179,7 +186,7 @@ def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
 
 
 def _is_balanced(text: str) -> bool:
-    """Return whether each bracket that is opened is closed, and the other way round, but for those behind a number: "1)"."""
+    """Return whether all brackets are balanced, apart from those after a number: "1)"."""
     depth = 0
     for match in _BRACKET.finditer(text):
         is_closing = match.group() in ")]"
@@ -198,7 +205,7 @@ def _kind(line: str) -> str:
         return "blank"
     if _HEADING.match(line):
         return "heading"
-    if bare.startswith(ROW):  # a table told row by row, with the names of its columns
+    if bare.startswith(ROW):  # a table row as written by row_text, with column names
         return "row"
     if bare.startswith("|") or (("\t" in bare or " | " in bare) and not _PROSE.search(bare)):
         return "table"
@@ -210,7 +217,7 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _blocks(text: str) -> list[Block]:
-    """Return the blocks of `text` in order, markers of bullets and quotations left out."""
+    """Return the blocks of `text` in order, without bullet and quotation markers."""
     found: list[Block] = []
     marks = _Marks()
     open_block, before = "", ""
@@ -236,14 +243,17 @@ def _blocks(text: str) -> list[Block]:
 
 
 class _Marks:
-    """The marks of the list that is open, to tell the next item from a line that begins with "12." or "–" by chance."""
+    """The markers of the open list, to tell the next item from a line that happens to begin with "12." or "–"."""
 
     def __init__(self) -> None:
         self.signs: set[str] = set()
         self.last: dict[str, int] = {}
 
     def begins(self, marker: re.Match[str], open_block: str, before: str) -> bool:
-        """Return whether a line with `marker` begins an item; `before` is the line above it, `open_block` what that is of."""
+        """Return whether a line with `marker` begins an item.
+
+        `before` is the line above, `open_block` the kind of its block.
+        """
         stands_alone = open_block not in ("bullet", "paragraph")
         if stands_alone and (open_block or not self._goes_on(marker)):
             self.signs, self.last = set(), {}
@@ -272,7 +282,7 @@ class _Marks:
 
 
 def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield where the units of a block begin and end, and whether each ends with a paragraph, an item or a line."""
+    """Yield the units of a block: start, end, and whether the unit ends a paragraph, an item or a line."""
     if block.kind == "heading":
         yield start, block.end, True
     elif block.kind == "row":
@@ -293,23 +303,23 @@ def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool
 
 
 def _rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
-    """Yield the rows of a block, each from behind its mark to the next one."""
+    """Yield the rows of a block, each from after its marker to the next one."""
     marks = [match.end() for match in re.finditer(rf"^\s*{ROW}", text[block.start : block.end], re.MULTILINE)]
     for first, following in pairwise([*(block.start + at for at in marks), block.end + len(ROW)]):
         yield first, text.rfind("\n", first, following) if following <= block.end else block.end
 
 
 def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretch cut where its writer chose to begin a new line, not where a line was merely full.
+    """Yield the range, split where the writer started a new line on purpose, not where a line was full.
 
-    A break is a choice when the next line begins with a capital or a figure, its first word would still have fitted with
-    room to spare, and the words before it could end there. So a text that was wrapped at some width is never cut by it.
+    A break is deliberate if the next line begins with a capital or a digit, its first word would have fitted with space
+    to spare, and the words before it could end a statement. So text that was wrapped at some width is never split.
     """
     lines = [match for match in _LINE.finditer(text, start, end) if match.group().strip()]
     full = [text[text.rfind("\n", 0, line.start()) + 1 : line.end()].rstrip() for line in lines]
     width = max(map(len, full), default=0)
     first = start
-    depth = 0  # of brackets that are open
+    depth = 0  # open brackets
     for (line, whole), (following, _) in pairwise(zip(lines, full, strict=True)):
         after = following.group().lstrip()
         opens = after[:1].isupper() or after[:1].isdigit()
@@ -322,21 +332,21 @@ def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, in
 
 
 def _could_end(line: str) -> bool:
-    """Return whether words that no full stop ends may be all that is said."""
+    """Return whether a line without a full stop may be a complete statement."""
     return line[-1] not in ",;-–—(/&=<>+.!?" and line.split()[-1].casefold() not in STOP_WORDS["en"]
 
 
 def _depth(text: str, depth: int = 0) -> int:
-    """Return how many brackets are open at the end of `text`, if `depth` are before it."""
+    """Return the number of open brackets at the end of `text`, given `depth` open ones before it."""
     for char in _BRACKET.findall(text):
         depth = depth + 1 if char in "([" else max(0, depth - 1)
     return depth
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Sentence boundaries by sentencex, with its known misses mended: "6 mg. daily", "Approx. 5 ml".
+    """Yield sentence boundaries found by sentencex, corrected for its known errors: "6 mg. daily", "Approx. 5 ml".
 
-    White space of every kind and length is the same, so it makes no difference how a text is wrapped.
+    White space of every kind and length counts the same, so wrapping makes no difference.
     """
     part, places = _on_one_line(text, start, end)
     language = language_of(part)
@@ -354,7 +364,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _on_one_line(text: str, start: int, end: int) -> tuple[str, list[int]]:
-    """`text[start:end]` with single spaces, and where each of its characters, and its end, stand in `text`."""
+    """Return `text[start:end]` with single spaces, and the position in `text` of each character and of the end."""
     parts: list[str] = []
     places: list[int] = []
     at = start
@@ -368,7 +378,7 @@ def _on_one_line(text: str, start: int, end: int) -> tuple[str, list[int]]:
 
 
 def _runs_on(before: str, after: str) -> bool:
-    """Return whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
+    """Return whether a sentence continues: a small letter follows, or a digit after an abbreviation."""
     if not before.endswith("."):
         return after[:1].islower() and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
     opening = after.lstrip("(\"'“‘[*_")

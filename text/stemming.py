@@ -1,4 +1,4 @@
-"""Words as the offline engine compares them: tokens, one spelling, stems, and what counts as the same word."""
+"""Word processing for the offline engine: tokens, spelling normalisation, stems, and related words."""
 
 import re
 import threading
@@ -26,7 +26,7 @@ _stemmers = threading.local()
 
 
 class Token(NamedTuple):
-    """A word of a text: as written, from `start` to `end`, and its stem."""
+    """A word of a text: as written, its position, and its stem."""
 
     surface: str
     stem: str
@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def language_of(text: str) -> str:
-    """Return the likeliest of en, de, fr, es by its commonest words; "zh" for Chinese, Japanese and Korean; else en."""
+    """Return the likely language (en, de, fr, es) by common words; "zh" for Chinese, Japanese and Korean; else en."""
     head = text[:4000]
     if len(_CJK.findall(head)) * 3 > len(head.strip()):
         return "zh"
@@ -45,7 +45,7 @@ def language_of(text: str) -> str:
     return max(LANGUAGES, key=hits.__getitem__)
 
 
-# What is written in two ways in English, and the one of them that stands for both.
+# Spelling variants in English, and the variant that stands for both.
 _SPELLINGS = (
     (r"(?<=[a-z])(?:ae|oe)(?=[a-z]{2})|^(?:ae|oe)(?=[a-z]{2})", "e"),
     (r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|al$|ful$|able$|ite$|less$)", "or"),
@@ -61,7 +61,7 @@ _SPELLINGS = (
 def british(word: str) -> str:
     """Return one spelling for British and American words in lower case: tumour and tumor, haem and hem, -ise and -ize.
 
-    The result need not be a word; it is only ever compared with other results.
+    The result need not be a real word; it is only compared with other results.
     """
     for written, one in _SPELLINGS if len(word) >= 5 and word.isascii() else ():
         word = re.sub(written, one, word)
@@ -69,7 +69,7 @@ def british(word: str) -> str:
 
 
 def _stemmer(language: str) -> Any:
-    """Return the stemmer of this thread: it keeps the word it works on in itself, and roles are answered in threads."""
+    """Return the stemmer of this thread. A stemmer has internal state, and roles are answered in threads."""
     mine: dict[str, Any] = _stemmers.__dict__
     if language not in mine:
         mine[language] = snowballstemmer.stemmer(_SNOWBALL.get(language, "english"))
@@ -78,7 +78,7 @@ def _stemmer(language: str) -> Any:
 
 @lru_cache(maxsize=100_000)
 def stem(word: str, language: str = "en") -> str:
-    """Return the stem of one word, lower case, compatibility forms folded ("CO₂" is "co2")."""
+    """Return the stem of a word in lower case, with compatibility characters folded ("CO₂" becomes "co2")."""
     word = unicodedata.normalize("NFKC", word).casefold().replace("’", "'").removesuffix("'s")
     if language == "en":
         word = british(IRREGULAR.get(word, word))
@@ -87,7 +87,7 @@ def stem(word: str, language: str = "en") -> str:
 
 
 def _row(line: str) -> tuple[str, ...]:
-    """Return the words of one line of a table, as people write them."""
+    """Return the words of one line of a table, as written."""
     return tuple(word.strip() for word in line.split(","))
 
 
@@ -96,13 +96,13 @@ _EQUIVALENT = [_row(line) for line in EQUIVALENT.strip().splitlines()]
 
 @cache
 def _equivalents() -> dict[str, str]:
-    """Stem -> the stem that stands for its line in EQUIVALENT; single words only."""
+    """Return the equivalents of single words: {stem: the stem that represents its line in EQUIVALENT}."""
     return {_joined(word): _joined(first) for first, *rest in _EQUIVALENT for word in rest if " " not in word}
 
 
 @cache
 def _phrases() -> dict[tuple[str, str], str]:
-    """Return two plain stems in a row -> the stem they stand for, e.g. ("heart", "attack")."""
+    """Return the equivalents of phrases: {two plain stems, such as ("heart", "attack"): the representing stem}."""
     pairs = ((phrase.split(), words[0]) for words in _EQUIVALENT for phrase in words if phrase.count(" ") == 1)
     return {(stem(left), stem(right)): _joined(first) for (left, right), first in pairs}
 
@@ -114,31 +114,31 @@ def _joined(phrase: str) -> str:
 
 @cache
 def _narrower() -> dict[str, tuple[str, ...]]:
-    """Return the lines of NARROWER: the stem on the left of each, and the words on its right."""
+    """Return the lines of NARROWER: {stem of the broad word: its narrower words}."""
     lines = (line.split(":") for line in NARROWER.strip().splitlines())
     return {stem(broad): _row(words) for broad, words in lines}
 
 
 @cache
 def narrower(broad: str) -> frozenset[str]:
-    """Stems that answer a question which asks about the stem `broad`."""
+    """Return the stems that answer a question about the stem `broad`."""
     return frozenset(map(stem, narrower_words(broad)))
 
 
 def narrower_words(broad: str) -> tuple[str, ...]:
-    """Return the words of `narrower`, as people write them, in the order of the table."""
+    """Return the words of `narrower` as written, in the order of the table."""
     return _narrower().get(broad, ())
 
 
 @cache
 def siblings(narrow: str) -> frozenset[str]:
-    """Return the other stems that NARROWER lists beside the stem `narrow`: dexamethasone for hydrocortisone."""
+    """Return the other stems on the same line of NARROWER: dexamethasone for hydrocortisone."""
     return frozenset().union(*(line for line in map(narrower, _narrower()) if narrow in line)) - {narrow}
 
 
 @cache
 def _clusters() -> list[tuple[str, frozenset[str], tuple[str, ...]]]:
-    """Return the lines of KIN: the field of each, its stems, a phrase as one of its own, and its words as people write them."""
+    """Return the lines of KIN: the field, its stems (a phrase counts as one), and its words as written."""
     found, field = [], ""
     for line in KIN.strip().splitlines():
         if line.startswith("="):
@@ -154,7 +154,7 @@ def _stems_of(phrase: str) -> str:
 
 @cache
 def fields() -> dict[str, frozenset[str]]:
-    """Return the fields of KIN that a stem, or a phrase of stems, belongs to; generic ones to none."""
+    """Return the fields in KIN of each stem or phrase of stems; generic words have none."""
     found: dict[str, frozenset[str]] = {}
     for field, stems_of_line, _ in _clusters():
         found |= {word: found.get(word, frozenset()) | {field} for word in stems_of_line - generic_stems()}
@@ -163,18 +163,18 @@ def fields() -> dict[str, frozenset[str]]:
 
 @cache
 def kin(word: str) -> frozenset[str]:
-    """Stems, and phrases of stems, that notes use beside `word`, itself a stem or a phrase of stems; none generic."""
+    """Return the stems and phrases related to `word`, itself a stem or phrase of stems; none of them generic."""
     return frozenset().union(*(stems for _, stems, _ in _clusters() if word in stems)) - generic_stems() - {word}
 
 
 @cache
 def kin_words(word: str) -> tuple[str, ...]:
-    """Return the words of `kin`, as people write them, each once."""
+    """Return the words of `kin` as written, each once."""
     return tuple(dict.fromkeys(each for _, stems, words in _clusters() if word in stems for each in words))
 
 
 def equivalents_of(word: str) -> list[str]:
-    """Other words for `word`, as people write them, in the order of the table."""
+    """Return equivalent words for `word` as written, in the order of the table."""
 
     def is_meant(each: str) -> bool:
         return " " not in each and stem(each.replace("-", "")) == stem(word)
@@ -184,7 +184,7 @@ def equivalents_of(word: str) -> list[str]:
 
 
 def _pieces(raw: str) -> list[tuple[str, int, int]]:
-    """Return the words in one run of letters and digits, hyphens included: each as it is stemmed, and where it stands in it."""
+    """Return the words in a run of letters, digits and hyphens: each in the form to be stemmed, with its position."""
     if raw.isalnum() and raw.isascii():
         return [(raw, 0, len(raw))]
     if _CJK.search(raw):
@@ -198,7 +198,7 @@ def _pieces(raw: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(maxsize=100_000)
 def _known_words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the words in `raw` that are no bare numbers: where each begins and ends in it, and its stem."""
+    """Return the words in `raw` that are not bare numbers: start, end and stem of each."""
     return tuple(
         (start, end, stem(piece, language))
         for piece, start, end in _pieces(raw)
@@ -207,13 +207,13 @@ def _known_words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
-    # Nobody meets a long run, a line of Chinese, a second time: it is not to be kept.
+    # Long runs, such as a line of Chinese, do not recur, so they are not cached.
     return (_known_words if len(raw) <= LONG_WORD else _known_words.__wrapped__)(raw, language)
 
 
 @lru_cache(maxsize=20_000)
 def tokens(text: str, language: str = "en") -> tuple[Token, ...]:
-    """Return every word of `text` that is not a bare number, in order, with its place.
+    """Return every word of `text` that is not a bare number, in order, with its position.
 
     "COVID-19" and "IL-6" are one word, "nitrogen-fixing" two, "28-day" is "day"; "vitamin D" is one word.
     """
@@ -231,7 +231,7 @@ def tokens(text: str, language: str = "en") -> tuple[Token, ...]:
 
 
 def stems(text: str, language: str = "en") -> list[str]:
-    """Return the stems of `tokens`, in their order, at a third of the cost; nothing of `text` is kept."""
+    """Return the stems of `tokens`, in order, at a third of the cost, without caching parts of `text`."""
     if _has_lettered(text):
         return [token.stem for token in tokens.__wrapped__(text, language)]
     phrases = _phrases()
@@ -253,12 +253,12 @@ def _has_lettered(text: str) -> bool:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """Return the stems with which a pair of `_phrases` begins."""
+    """Return the stems with which a pair in `_phrases` begins."""
     return frozenset(first for first, _ in _phrases())
 
 
 def _with_phrases(found: list[Token]) -> Iterator[Token]:
-    """Pairs of words that EQUIVALENT knows become one word more; the words themselves stay."""
+    """Yield the tokens, with an additional token for each pair of words that EQUIVALENT lists."""
     phrases = _phrases()
     for token, following in zip_longest(found, found[1:]):
         yield token
@@ -268,28 +268,31 @@ def _with_phrases(found: list[Token]) -> Iterator[Token]:
 
 @cache
 def stop_stems(language: str) -> frozenset[str]:
-    """Words that carry no content in `language`, as they are stemmed there."""
+    """Return the stop words of `language` as stems."""
     words = STOP_WORDS.get(language, STOP_WORDS["en"])
     return words | frozenset(stem(word, language) for word in words if len(word) > 3 and word != "quite")
 
 
 @cache
 def generic_stems() -> frozenset[str]:
+    """Return the stems of words that do not identify a topic."""
     return frozenset(stem(word) for word in GENERIC)
 
 
 @cache
 def broad_stems() -> frozenset[str]:
+    """Return the stems of words of broad fields."""
     return frozenset(stem(word) for word in BROAD) - generic_stems()
 
 
 @cache
 def common_stems() -> frozenset[str]:
+    """Return the stems of specific words that still occur in notes on many topics."""
     return frozenset(stem(word) for word in COMMON)
 
 
 def content_tokens(text: str, language: str = "en") -> list[Token]:
-    """Tokens of `text` without stop words and single letters."""
+    """Return the tokens of `text` without stop words and single letters."""
     stopped = stop_stems(language)
     return [
         token
@@ -301,12 +304,13 @@ def content_tokens(text: str, language: str = "en") -> list[Token]:
 
 
 def content_stems(text: str, language: str = "en") -> frozenset[str]:
+    """Return the stems of `content_tokens`."""
     return frozenset(token.stem for token in content_tokens(text, language))
 
 
 @lru_cache(maxsize=20_000)
 def numbers(text: str) -> frozenset[str]:
-    """Return the figures in `text`, thousands separators dropped and the minus sign made one: "1,106" is "1106"."""
+    """Return the numbers in `text`, without thousands separators and with a uniform minus sign: "1,106" is "1106"."""
     return frozenset(
         re.sub(r"[ ,\u202f](?=\d{3}(?!\d))", "", raw).replace("−", "-").lstrip("+") for raw in _NUMBER.findall(text)
     )
@@ -316,15 +320,15 @@ _NAMED = re.compile(r"(?<=[^\W\d_])[-‐‑–]\d+\w*|\b\d+[-‐‑–](?=[^\W\d
 
 
 def figures(text: str) -> frozenset[str]:
-    """Return the numbers in `text` that tell a quantity: not the 19 of COVID-19, nor the 28 of 28-day."""
+    """Return the numbers in `text` that are quantities: not the 19 of COVID-19, nor the 28 of 28-day."""
     return numbers(_NAMED.sub(" ", text))
 
 
 def same_word(left: str, right: str) -> bool:
-    """Return whether two stems are one word in two forms: "physiotherapi" and "physiotherapist", "forest" and "forestri".
+    """Return whether two stems are forms of one word: "physiotherapi" and "physiotherapist", "forest" and "forestri".
 
-    The shorter, but for its last letter, begins the longer and is three quarters of it (at least five letters), or
-    it has six letters and begins the longer as a whole. Words with digits, and vitamin_d, must be equal.
+    The shorter, without its last letter, is a prefix of the longer and three quarters of its length (at least five
+    letters), or it has six letters and is a prefix as a whole. Words with digits, and vitamin_d, must be equal.
     """
     if left == right:
         return True
@@ -337,5 +341,5 @@ def same_word(left: str, right: str) -> bool:
 
 
 def counted(number: int, noun: str) -> str:
-    """This function will give a number with its noun: "1 source", "3 sources"."""
+    """Return a number with its noun: "1 source", "3 sources"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

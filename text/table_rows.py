@@ -1,29 +1,29 @@
-"""A row of a table as a line that says what it holds: each value behind the name of its column.
+"""Table rows as self-contained lines, with each value after the name of its column.
 
     ▸ trial: RECOVERY; deaths_steroid: 95; n_steroid: 324
 
-Readers of files write such lines, and whoever reads sentences knows them again by the mark.
+File readers write such lines, and the sentence splitter recognises them by the marker.
 """
 
 import re
 from collections.abc import Sequence
 
 ROW = "▸ "
-LONGEST_NAME = 100  # characters of a column's name in a row; in full it stands once, above the rows
+LONGEST_NAME = 100  # characters of a column name in a row; the full name is above the rows
 _NAME = re.compile(r"(?:^|; )[^:;]{1,100}: ")
 
 
 def row_text(names: Sequence[str], cells: Sequence[str]) -> str:
-    """Return the row with its mark; "" for one with fewer than two values, which says nothing. Empty cells are left out.
+    """Return a row with its marker, without empty cells; "" if it has fewer than two values.
 
-    A first column without a name holds the names of the rows. Another one is called by its number.
+    A first column without a name contains row names. Other columns without a name are called by their number.
     """
     said = [f"{_name(names, at)}: {cell}" for at, cell in enumerate(cells) if cell]
     return f"{ROW}{'; '.join(said)}" if len(said) > 1 else ""
 
 
 def values_of(row: str) -> str:
-    """Return what a row, without its mark, says beside the names of the columns."""
+    """Return the values of a row (without its marker), without the column names."""
     return _NAME.sub(" | ", row)
 
 

@@ -1,6 +1,6 @@
-"""The word tables of the offline engine: everything it "knows" about words stands here, to be read and argued with.
+"""The word tables of the offline engine: all it knows about words, in one place that people can review.
 
-Words are written as people write them; `stemming.py` stems them. Nothing here is specific to one thesis.
+Words are in their usual spelling; `stemming.py` stems them. Nothing here is specific to one thesis.
 """
 
 
@@ -51,7 +51,7 @@ STOP_WORDS = {
     ),
 }
 
-# Words of asking and of scholarship in general: found in notes on anything, so they say nothing about the topic.
+# Words of questions and of scholarship in general: they occur in notes on anything, so they do not identify a topic.
 GENERIC = _words(
     """
     ability able absolute abstract academic accept acceptable account accuracy accurate accurately achieve
@@ -124,7 +124,8 @@ GENERIC = _words(
     unusual upper urgent usage useful usual usually valid validity value variable variation variety vary vast versus
     view vital wait walk want warn waste watch way weak weaken week weeks whole wide widely win wish wonder work
     additional advanced based certain component corresponding dedicated drive driven duplicate earlier easier equivalent
-    everything excluded external fact fashion fewer freely giving happens helper highest idea incomplete instead invasive
+    everything excluded external fact fashion fewer freely giving happens helper highest idea incomplete instead
+    invasive
     kill killed kind larger longest lowest making medium minimal mostly necessarily newer official otherwise plus
     post pre preserved quicker range remainder replaced reverse shortest smaller sooner sometimes statement target
     technical things uncomplicated unexpected unknown unless variant younger zero
@@ -132,7 +133,7 @@ GENERIC = _words(
     """
 )
 
-# Words of one wide field. They help to recognise a topic, but two texts that share only these are not on one topic.
+# Words of a broad field. They help to recognise a topic, but two texts that share only these have different topics.
 BROAD = _words(
     """
     activity acute administration admission admitted adolescence adult adulthood adults africa age agency agent
@@ -170,8 +171,8 @@ BROAD = _words(
     """
 )
 
-# Words of a narrower field that still stand in notes on many things: short notes that share one of them with a
-# question are not about it for that alone.
+# Words of a narrower field that still occur in notes on many topics: sharing only one of them with a question is
+# not enough for short notes to be about it.
 COMMON = _words(
     """
     abundance acid african argentina ash attack austria ball ban band bangladesh bar base bathing behavioural
@@ -192,7 +193,7 @@ COMMON = _words(
     """
 )
 
-# Words that mean the same here. Phrases are allowed; the first of a line stands for all of it.
+# Equivalent words. Phrases are allowed; the first of a line represents it.
 EQUIVALENT = """
 mortality, death, deaths, died, die, dying, fatality, fatal, lethal, letality, sterblichkeit, mortalité
 survival, survive, survived, survivor
@@ -249,7 +250,7 @@ concrete, cement
 corrosion, corrode
 """
 
-# Plurals that no stemmer knows.
+# Irregular plurals that no stemmer knows.
 IRREGULAR = {
     **{"wolves": "wolf", "calves": "calf", "leaves": "leaf", "loaves": "loaf", "knives": "knife", "wives": "wife"},
     **{"mice": "mouse", "lice": "louse", "geese": "goose", "feet": "foot", "teeth": "tooth", "oxen": "ox"},
@@ -258,7 +259,7 @@ IRREGULAR = {
     **{"hypotheses": "hypothesis", "diagnoses": "diagnosis", "crises": "crisis", "vertebrae": "vertebra"},
 }
 
-# A word of a question on the left is answered by notes that name one of the right; not the other way round.
+# A question about the word on the left is answered by notes that name one on the right, but not the other way round.
 NARROWER = """
 corticosteroid: dexamethasone, hydrocortisone, methylprednisolone, prednisolone, prednisone, budesonide
 antibiotic: amoxicillin, penicillin, azithromycin, doxycycline, vancomycin, cephalosporin, ceftriaxone, ciprofloxacin
@@ -287,7 +288,7 @@ acidification: co2
 livestock: cattle, sheep, pig, goat, cow
 """
 
-# Verbs between what acts and what it acts on: "Does X reduce Y?"
+# Verbs between cause and effect: "Does X reduce Y?"
 ACTING_VERBS = _words(
     """
     accelerate affect aid alleviate alter attract boost bring cause change contribute control correlate cut decrease
@@ -298,12 +299,13 @@ ACTING_VERBS = _words(
     """
 )
 
-# A full stop after one of these does not end a sentence when a figure or a small letter follows.
+# A full stop after one of these does not end a sentence if a digit or a small letter follows.
 ABBREVIATIONS = _words(
     """
     al approx avg ave ca cf ch cv dept dr ed eds eq eqn eqs esp est etc excl ext fig figs ff hr hrs ht i.e e.g incl
     jr max min mr mrs ms mt no nos nr obs p par pp prof pt ref refs resp sec sect sp spp sr st subsp suppl tab temp
-    univ usu var viz vol vols vs wt bzw z.b d.h u.a usw inkl zzgl sog bspw abb nr ggf evtl vgl hrsg aufl bd env aprox núm
+    univ usu var viz vol vols vs wt bzw z.b d.h u.a usw inkl zzgl sog bspw abb nr ggf evtl vgl hrsg aufl bd env aprox
+    núm
     sra dra
     """
 )

@@ -1,1 +1,4 @@
-"""Bytes from strangers, read safely: sandbox process, archives, office files, images, decoding, file names. No Django."""
+"""Safe reading of untrusted bytes: sandboxed process, archives, office files, images, decoding, file names.
+
+Nothing here imports Django models or settings.
+"""

@@ -1,7 +1,7 @@
-"""A ZIP archive that a person brings: looked at before anything of it is unpacked (SPEC R18).
+"""Uploaded ZIP archives, checked before anything is unpacked (SPEC R18).
 
-An archive within it is a file like any other. What may not be unpacked is left out by name; what is meant to do harm,
-or would fill the disk, is refused as a whole.
+A nested archive is treated like any other file. Unsafe or useless entries are left out by name; an archive that is
+malicious or would fill the disk is refused as a whole.
 """
 
 import posixpath
@@ -15,14 +15,14 @@ from typing import IO, NamedTuple
 from core.errors import Refused
 
 MOST_ENTRIES = 5_000
-MOST_UNPACKED = 250 * 1024 * 1024  # bytes, of all together
-MOST_RATIO = 200  # unpacked to packed, of an entry beyond SMALL: texts and pictures stay below 50, a bomb reaches 1,000
+MOST_UNPACKED = 250 * 1024 * 1024  # bytes, of all files together
+MOST_RATIO = 200  # unpacked to packed size of an entry over SMALL: texts and images stay below 50, a bomb reaches 1,000
 SMALL = 8 * 1024 * 1024  # bytes
 MOST_PATH = 255  # characters
-_DIRECTORY = 4 * 1024 * 1024  # bytes of the table of contents
-_TABLE_SIZE = 5  # where the standard library tells the size of that table
+_DIRECTORY = 4 * 1024 * 1024  # bytes of the central directory
+_TABLE_SIZE = 5  # where the standard library stores the size of the central directory
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-# What programs leave in an archive and no person put there
+# Files that programs add to an archive
 _LITTER = re.compile(
     r"(?:^|/)(?:__MACOSX/|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$|\.git/|\.svn/|\.hg/)", re.IGNORECASE
 )
@@ -31,17 +31,17 @@ _LOCKED = 0x1 | 0x40 | 0x2000  # flags
 
 
 class LeftOut(NamedTuple):
-    """An entry that is not taken, and why, in a sentence."""
+    """An entry that is left out, and the reason as a sentence."""
 
     name: str
     why: str
 
 
 class Archive:
-    """The files of an archive: `sizes` by path, `left_out`, and `notes` on what a person may want to look at."""
+    """The files of an archive: `sizes` by path, entries `left_out`, and `notes` for the user."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
-        """Raises Refused for what is no ZIP archive, is locked, or would unpack to too much."""
+        """Open and check an archive. Raises Refused if it is not a ZIP, has a password, or would unpack to too much."""
         self.name = name
         self.left_out: list[LeftOut] = []
         self.notes: list[str] = []
@@ -52,7 +52,7 @@ class Archive:
         self.sizes = {path: entry.file_size for path, entry in self._entries.items()}
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a file. Raises Refused when the archive is damaged there, or holds more than it says."""
+        """Return the bytes of a file. Raises Refused if the archive is damaged there, or larger than declared."""
         entry = self._entries[path]
         try:
             with self._zip.open(entry) as opened:
@@ -67,7 +67,8 @@ class Archive:
             ValueError,
         ) as error:
             raise Refused(
-                f"{self.name} is damaged at {path[:100]}. Pack it again and bring that. Nothing was brought in.",
+                f"{self.name} is damaged at {path[:100]}. Create the ZIP file again and upload that. "
+                "Nothing was imported.",
                 field="file",
                 code="damaged",
             ) from error
@@ -88,11 +89,11 @@ class Archive:
                 continue
             path = posixpath.normpath(name)
             if path in chosen:
-                self.notes.append(f"{path} is in the archive twice. The later one was taken.")
+                self.notes.append(f"{path} is in the archive twice. The later one was used.")
             chosen[path] = entry
         if litter:
             self.notes.append(
-                f"{litter:,} file{'' if litter == 1 else 's'} that a program put there (such as __MACOSX or .git) "
+                f"{litter:,} file{'' if litter == 1 else 's'} added by programs (such as __MACOSX or .git) "
                 f"{'was' if litter == 1 else 'were'} left out."
             )
         self._tell_collisions(chosen)
@@ -101,7 +102,7 @@ class Archive:
     def _tell_collisions(self, chosen: dict[str, zipfile.ZipInfo]) -> None:
         alike = Counter(path.casefold() for path in chosen)
         self.notes += [
-            f"{path} differs from another file only in capitals. On Windows or a Mac one replaces the other."
+            f"{path} differs from another file only in capitalisation. On Windows and macOS one overwrites the other."
             for path in sorted(path for path in chosen if alike[path.casefold()] > 1)[:20]
         ]
         folders = {parent for path in chosen for parent in _parents(path)}
@@ -112,13 +113,13 @@ class Archive:
 
 def _opened(file: IO[bytes], name: str) -> zipfile.ZipFile:
     try:
-        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # before its table of contents is read as a whole
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # before the whole central directory is read
         if end and end[_TABLE_SIZE] > _DIRECTORY:
             raise _too_many(name)
         return zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, EOFError) as error:
         raise Refused(
-            f"{name} is no ZIP archive, or it is damaged. Pack the folder of your thesis as .zip and bring that.",
+            f"{name} is not a ZIP file, or it is damaged. Compress the folder of your thesis as .zip and upload that.",
             field="file",
             code="not_a_zip",
         ) from error
@@ -129,11 +130,11 @@ def _refuse_hostile(entries: list[zipfile.ZipInfo], name: str) -> None:
         raise _too_many(name)
     if any(entry.flag_bits & _LOCKED for entry in entries):
         raise Refused(
-            f"{name} is locked with a password. Pack it again without one and bring that.", field="file", code="locked"
+            f"{name} has a password. Create it again without a password and upload that.", field="file", code="locked"
         )
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise Refused(
-            f"{name} is packed in an unusual way, which is not read. Pack it again as a plain .zip and bring that.",
+            f"{name} uses an unsupported compression. Create it again as an ordinary .zip and upload that.",
             field="file",
             code="packing",
         )
@@ -143,7 +144,7 @@ def _refuse_hostile(entries: list[zipfile.ZipInfo], name: str) -> None:
 
 
 def _name_of(entry: zipfile.ZipInfo) -> str:
-    """Return the name as it was meant: UTF-8 where it fits, also where the archive does not say so; slashes from Windows turned."""
+    """Return the intended name of an entry: UTF-8 if valid, even if not declared, and with forward slashes."""
     name = entry.orig_filename
     if not entry.flag_bits & _UTF8_NAME:
         try:
@@ -175,7 +176,7 @@ def _parents(path: str) -> list[str]:
 
 def _too_many(name: str) -> Refused:
     return Refused(
-        f"{name} holds more than {MOST_ENTRIES:,} files. Leave out what the thesis does not need and pack it again.",
+        f"{name} has more than {MOST_ENTRIES:,} files. Leave out files the thesis does not need, and create it again.",
         field="file",
         code="too_many",
         status=413,
@@ -184,7 +185,8 @@ def _too_many(name: str) -> Refused:
 
 def _too_much(name: str) -> Refused:
     return Refused(
-        f"{name} unpacks to far more than its size, or to more than {MOST_UNPACKED // 1024 // 1024} MB. It was not opened.",
+        f"{name} unpacks to far more than its size, or to more than {MOST_UNPACKED // 1024 // 1024} MB. "
+        "It was not opened.",
         field="file",
         code="bomb",
         status=413,

@@ -1,4 +1,4 @@
-"""Bytes of a text file become text, or a sentence that says why not."""
+"""Decoding the bytes of a text file, with a message for the user if that is not possible."""
 
 import codecs
 import re
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from untrusted.errors import Unreadable
 
-_MARKS = [  # the longer mark first: that of UTF-32 begins with that of UTF-16
+_MARKS = [  # UTF-32 first, since its mark begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -15,33 +15,33 @@ _MARKS = [  # the longer mark first: that of UTF-32 begins with that of UTF-16
 ]
 _CONTROL = bytes([*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
-_RIGHT = 4  # UTF-8 is believed when so many of its letters beyond ASCII come out right for each that does not
+_RIGHT = 4  # UTF-8 is assumed if there are so many valid non-ASCII characters per invalid one
 NOT_TEXT = "This file does not hold plain text. If it does, save it again as UTF-8."
 
 
 class Decoded(NamedTuple):
-    """A text, and the encoding it was read by, as Python calls it."""
+    """A decoded text, and the Python name of its encoding."""
 
     text: str
     encoding: str
 
 
 def marked(data: bytes) -> str:
-    """Return the encoding that a file says itself by a byte order mark at its beginning; "" without one."""
+    """Return the encoding given by a byte order mark, or ""."""
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
 def looks_binary(data: bytes) -> bool:
-    """Return whether bytes without a byte order mark cannot be text: a NUL, or more than 1 % control characters."""
+    """Return whether bytes without a byte order mark are not text: a NUL, or more than 1 % control characters."""
     if unmarked_utf16(data):
         return False
     return b"\0" in data or len(data) - len(data.translate(None, _CONTROL)) > len(data) // 100
 
 
 def unmarked_utf16(data: bytes) -> str:
-    """Return the encoding of UTF-16 without a byte order mark; "" for all else.
+    """Return the encoding of UTF-16 without a byte order mark, or "".
 
-    In the scripts of Europe every other byte of it is nearly always NUL, and the byte beside that never.
+    In European scripts nearly every other byte is NUL, and the bytes between never are.
     """
     head = data[: min(4096, len(data)) // 2 * 2]
     for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
@@ -51,16 +51,16 @@ def unmarked_utf16(data: bytes) -> str:
 
 
 def declared_in_html(data: bytes) -> str:
-    """Return the charset a web page names in its first 1,024 bytes, or ""."""
+    """Return the charset that a web page declares in its first 1,024 bytes, or ""."""
     match = _DECLARED.search(data[:1024])
     return match.group(1).decode("ascii") if match else ""
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """Return the text of `data` as it stands there.
+    """Decode `data`.
 
-    A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else UTF-8
-    with single damaged letters, else Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text.
+    In this order: the byte order mark; UTF-8 if valid; the encoding `declared` in the file; UTF-8 with a few damaged
+    characters; Windows-1252; Latin-1. Raises Unreadable for bytes that are not text.
     """
     if encoding := marked(data):
         try:
@@ -87,7 +87,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
 
 def _damaged_utf8(data: bytes) -> str:
-    """`data` as UTF-8 where only few letters are broken, as in a file that was cut off; else ""."""
+    """Return `data` as UTF-8 if only a few characters are damaged, as in a truncated file, else ""."""
     text = data.decode("utf-8", "replace")
     wrong = text.count("\N{REPLACEMENT CHARACTER}")
     right = len(text) - wrong - len(text.encode("ascii", "ignore"))

@@ -1,5 +1,5 @@
-"""What is said of bytes that cannot be read as what they claim to be."""
+"""The error for bytes that cannot be read as what they claim to be."""
 
 
 class Unreadable(Exception):
-    """A file whose content cannot be had. The message is a sentence for the person who brought it."""
+    """A file whose content cannot be read. The message is a sentence for the user."""

@@ -1,7 +1,7 @@
-"""Pictures that people bring: what they are by their bytes, written anew without what a camera noted in them (SPEC N5, R18).
+"""Uploaded images: detected by their bytes and re-encoded without metadata (SPEC N5, R18).
 
-LaTeX takes PNG, JPEG and PDF. GIF and WebP become PNG; a JPEG stays one. Nothing else is taken as a picture to show: an
-SVG is a program.
+LaTeX supports PNG, JPEG and PDF. GIF and WebP are converted to PNG; a JPEG stays a JPEG. Other formats are refused; an
+SVG can contain scripts.
 """
 
 from io import BytesIO
@@ -13,7 +13,7 @@ from core.errors import Refused
 
 MOST_PIXELS = 40_000_000  # an A3 page at 350 dpi has 23 million
 _TAKEN = ("PNG", "JPEG", "GIF", "WEBP")
-_WRITTEN = {"1", "L", "LA", "P", "RGB", "RGBA"}  # modes a PNG is written in
+_WRITTEN = {"1", "L", "LA", "P", "RGB", "RGBA"}  # modes that PNG supports
 _MAGIC = [
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -24,7 +24,7 @@ _MAGIC = [
 
 
 class Picture(NamedTuple):
-    """A picture written anew: its bytes, their type, and its size in pixels."""
+    """A re-encoded image: its bytes, media type, and size in pixels."""
 
     data: bytes
     media_type: str
@@ -33,20 +33,21 @@ class Picture(NamedTuple):
 
     @property
     def ending(self) -> str:
+        """The file extension for its media type."""
         return ".jpg" if self.media_type == "image/jpeg" else ".png"
 
 
 def media_type_of(head: bytes) -> str:
-    """Return the type of a picture a browser or LaTeX can show, by its first bytes; "" for all else, SVG among it."""
+    """Return the media type of an image that browsers or LaTeX can show, by its first bytes, else "" (also SVG)."""
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
 
 
 def written_anew(data: bytes, name: str) -> Picture:
-    """Return the picture in `data`, called `name` by whoever brought it, re-encoded: pixels and resolution, nothing else.
+    """Return the image in `data` re-encoded with its pixels and resolution only. `name` is used in messages.
 
-    The same bytes give the same picture. Raises Refused for what is no PNG, JPEG, GIF or WebP, is damaged, or has more
+    The same bytes give the same result. Raises Refused if it is not a PNG, JPEG, GIF or WebP, is damaged, or has more
     than MOST_PIXELS.
     """
     try:
@@ -68,10 +69,10 @@ def written_anew(data: bytes, name: str) -> Picture:
         raise
     except Image.DecompressionBombError as error:
         raise _too_large(name, 0, 0) from error
-    except Exception as error:  # hostile bytes fail in as many ways as there are
+    except Exception as error:  # malicious bytes may raise any exception
         raise Refused(
-            f"{name} could not be read as a PNG, JPEG, GIF or WebP picture. It may be damaged: open it, save it again as "
-            "PNG and add that.",
+            f"{name} could not be read as a PNG, JPEG, GIF or WebP image. It may be damaged: open it, save it again as "
+            "PNG, and upload that.",
             field="file",
             code="not_a_picture",
         ) from error
@@ -79,7 +80,7 @@ def written_anew(data: bytes, name: str) -> Picture:
 
 
 def _plain(image: Image.Image) -> Image.Image:
-    """`image` in a mode that PNG has, with its transparency, without all else it carried."""
+    """Return `image` in a mode that PNG supports, with its transparency and without metadata."""
     if image.mode not in _WRITTEN or "transparency" in image.info:
         has_holes = "transparency" in image.info or image.mode in ("PA", "La", "RGBa")
         image = image.convert("RGBA" if has_holes else "RGB")
@@ -88,7 +89,7 @@ def _plain(image: Image.Image) -> Image.Image:
 
 
 def _resolution(image: Image.Image) -> tuple[float, float]:
-    """Dots per inch, which LaTeX sizes a picture by; 96 where it does not say."""
+    """Return the resolution in dots per inch, which LaTeX uses for the size; 96 if not given."""
     try:
         across, down = (float(number) for number in image.info.get("dpi", (96, 96)))
     except (TypeError, ValueError, ZeroDivisionError):
@@ -99,8 +100,8 @@ def _resolution(image: Image.Image) -> tuple[float, float]:
 def _too_large(name: str, width: int, height: int) -> Refused:
     size = f" ({width:,} by {height:,})" if width else ""
     return Refused(
-        f"{name} has more than {MOST_PIXELS // 1_000_000} million pixels{size}. Make it smaller and add that: a page of "
-        "print needs no more than 8 million.",
+        f"{name} has more than {MOST_PIXELS // 1_000_000} million pixels{size}. Make it smaller and upload that: a "
+        "printed page needs no more than 8 million.",
         field="file",
         code="too_many_pixels",
         status=413,

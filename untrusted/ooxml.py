@@ -1,4 +1,4 @@
-"""What Word, Excel and PowerPoint files have in common: a ZIP that is looked at before anything is unpacked."""
+"""Checks shared by Word, Excel and PowerPoint files, which are ZIP archives, before a library opens them."""
 
 import zipfile
 import zlib
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from untrusted.errors import Unreadable
 
-MAX_UNPACKED = 200 * 1024 * 1024  # bytes, unless whoever asks says less
-MAX_RATIO = 200  # unpacked to packed: documents stay below 50, a bomb reaches 1,000
+MAX_UNPACKED = 200 * 1024 * 1024  # bytes, unless the caller sets a lower limit
+MAX_RATIO = 200  # unpacked to packed size: documents stay below 50, a bomb reaches 1,000
 MAX_ENTRIES = 10_000
 
-_SMALL = 64 * 1024  # bytes: packed into so few, nothing grows beyond 64 MB
+_SMALL = 64 * 1024  # bytes; a file of this packed size cannot unpack to more than 64 MB
 _BLOCK = 1024 * 1024
-_LOCAL_HEADER = 30  # bytes before the name of an entry
+_LOCAL_HEADER = 30  # bytes of the local header before the name of an entry
 
 
 class Kind(NamedTuple):
-    """How sentences name a kind of file, and what it is saved as."""
+    """A kind of Office file: its name in messages, and its file extension."""
 
     label: str
     program: str
@@ -32,7 +32,7 @@ POWERPOINT = Kind("PowerPoint presentation", "PowerPoint", ".pptx")
 
 
 def damaged(kind: Kind) -> Unreadable:
-    """Return what is said of a file that its library could not open."""
+    """Return the error for a file that its library could not open."""
     return Unreadable(
         f"This {kind.label} is damaged. Open it in {kind.program} or LibreOffice, save it again as {kind.extension} "
         "and upload that."
@@ -41,9 +41,9 @@ def damaged(kind: Kind) -> Unreadable:
 
 @contextmanager
 def opening(data: bytes, kind: Kind, *, other_format: type[Exception] | tuple[()] = ()) -> Iterator[None]:
-    """Read `data` with a library inside. Raises Unreadable for a hostile or damaged file, whatever the library raises.
+    """Open `data` with a library in this block; every error becomes Unreadable, also for a malicious file.
 
-    `other_format` is what the library raises over another Office format that is saved under this one's name.
+    `other_format` is the library's error for another Office format with this extension.
     """
     refuse_hostile(data, kind)
     try:
@@ -51,28 +51,28 @@ def opening(data: bytes, kind: Kind, *, other_format: type[Exception] | tuple[()
     except (Unreadable, MemoryError):
         raise
     except other_format as error:
-        raise Unreadable(f"This is not a {kind.label}, though its name ends in {kind.extension}.") from error
-    except Exception as error:  # lxml, zipfile and the libraries of Office raise many kinds over damaged input
+        raise Unreadable(f"This is not a {kind.label}, although its name ends in {kind.extension}.") from error
+    except Exception as error:  # lxml, zipfile and the Office libraries raise many exceptions for damaged input
         raise damaged(kind) from error
 
 
 def refuse_hostile(data: bytes, kind: Kind, most: int = 0) -> None:
-    """Looks at the table of contents of a ZIP and at what it holds, before a library unpacks it.
+    """Check the central directory of a ZIP and its content before a library unpacks it.
 
-    Raises Unreadable for what is no ZIP, is locked, carries macros or would unpack to far more than its size,
-    whatever it says of itself, or to more than `most` bytes (0: MAX_UNPACKED). An archive within it is never unpacked.
+    Raises Unreadable if it is not a ZIP, has a password, contains macros, or would unpack to far more than its size,
+    whatever it declares, or to more than `most` bytes (0: MAX_UNPACKED). Nested archives are never unpacked.
     """
     try:
         entries = zipfile.ZipFile(BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise damaged(kind) from error
     if any(entry.flag_bits & 0x1 for entry in entries):
-        raise Unreadable(f"This {kind.label} is locked with a password. Save a copy without one and upload that.")
+        raise Unreadable(f"This {kind.label} has a password. Save a copy without a password and upload that.")
     names = [entry.filename.lower() for entry in entries]
     if any(name.endswith("vbaproject.bin") or "/macrosheets/" in name for name in names):
         raise Unreadable(
-            f"This {kind.label} carries macros, which are never opened. Save it in {kind.program} as {kind.extension}, "
-            "which leaves them out, and upload that."
+            f"This {kind.label} contains macros, which are not allowed. In {kind.program}, save it as "
+            f"{kind.extension}, which removes them, and upload that."
         )
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise damaged(kind)
@@ -90,14 +90,14 @@ def _is_bomb(data: bytes, entries: list[zipfile.ZipInfo], most: int) -> bool:
 
 
 def _grows_beyond_its_word(data: bytes, entry: zipfile.ZipInfo) -> bool:
-    """Return whether an entry unpacks to more than the archive says. Libraries unpack it whole before they find out."""
+    """Return whether an entry unpacks to more than declared, which libraries notice only after unpacking it."""
     if entry.compress_type == zipfile.ZIP_STORED or entry.compress_size < _SMALL:
         return False
     head = data[entry.header_offset : entry.header_offset + _LOCAL_HEADER]
     start = entry.header_offset + _LOCAL_HEADER
     start += int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
     machine, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
-    with suppress(zlib.error):  # the library says that it is damaged
+    with suppress(zlib.error):  # the library will report that it is damaged
         for at in range(start, start + entry.compress_size, _SMALL):
             packed = data[at : min(at + _SMALL, start + entry.compress_size)]
             while packed and not machine.eof:

@@ -1,4 +1,4 @@
-"""pandoc in a process of its own: sandboxed, with an end to its time and memory (SPEC R18, T2, T6)."""
+"""Running pandoc in a sandboxed process with limits on time and memory (SPEC R18, T2, T6)."""
 
 import os
 import resource
@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeVar
 
 from untrusted.process_environment import child_environment
 
-_LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
-_LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped
+_LARGEST = 300 * 1024 * 1024  # bytes of an output file
+_LOOK = 0.1  # seconds between two calls of `tick`
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")
@@ -25,9 +25,9 @@ Got = TypeVar("Got")
 
 @lru_cache(maxsize=1)
 def pandoc_path() -> str:
-    """Return the pandoc that came with pypandoc, else the one of this machine.
+    """Return the pandoc that comes with pypandoc, else the one installed on this machine.
 
-    pypandoc's own function runs every pandoc it finds to ask for its version, with our environment and all that is in it.
+    pypandoc's own function runs every pandoc it finds to get its version, with our whole environment.
     """
     spec = find_spec("pypandoc")
     ours = Path(spec.origin).parent / "files" / "pandoc" if spec and spec.origin else None
@@ -35,15 +35,15 @@ def pandoc_path() -> str:
 
 
 class Unread(Exception):
-    """pandoc failed, or took too much time or memory; the words are its own."""
+    """pandoc failed, or exceeded its time or memory; the message is pandoc's."""
 
 
 class TookLong(Unread):
-    """pandoc took too much time."""
+    """pandoc exceeded its time limit."""
 
 
 class Ran(NamedTuple):
-    """What pandoc wrote, its log as JSON, and the files in its folder "media" by their paths there."""
+    """The output of pandoc, its log as JSON, and the files in its folder "media" by path."""
 
     out: bytes
     log: bytes
@@ -54,7 +54,7 @@ Tick = Callable[[], None]
 
 
 def no_tick() -> None:
-    """Nothing: nobody may stop it."""
+    """Do nothing (a `tick` for work that cannot be stopped)."""
 
 
 def pandoc(
@@ -67,11 +67,11 @@ def pandoc(
     logs: bool = False,
     tick: Tick = no_tick,
 ) -> Ran:
-    """Run pandoc on `given`. `files` by plain names lie in its folder, which is all that it may read of the disk.
+    """Run pandoc on `given`. Only `files`, by plain names in its folder, are readable for it.
 
-    Its options name the files it reads (`--csl=style.csl`); what it writes goes to the file "out". `heap` is how much
-    memory it gets; `logs`: its log is wanted too. `tick` is called meanwhile, and may raise to stop it. Raises Unread.
-    Its limits hold from its first moment: where one cannot be set it does not run.
+    Options name the files it reads (`--csl=style.csl`); it writes its output to the file "out". `heap` is its memory
+    limit; `logs` requests its log. `tick` is called during the run, and may raise to stop it. Raises Unread. The limits
+    apply from the start: if one cannot be set, pandoc does not run.
     """
     with tempfile.TemporaryDirectory(prefix="scholium-pandoc-") as made:
         folder = Path(made)
@@ -120,9 +120,11 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _limited(seconds: int) -> list[str]:
-    """Return what runs the program behind it within limits. A shell sets them, as a thread may run no Python between fork and
-    exec. A limit that is lower already stays."""
-    of_files = _least(resource.RLIMIT_FSIZE, _LARGEST) // 512  # POSIX has it in blocks of so many bytes
+    """Return a command prefix that runs a program within limits.
+
+    A shell sets them, since a thread must not run Python between fork and exec. Lower existing limits are kept.
+    """
+    of_files = _least(resource.RLIMIT_FSIZE, _LARGEST) // 512  # POSIX counts file size in blocks of 512 bytes
     limits = f"ulimit -t {_least(resource.RLIMIT_CPU, seconds)} && ulimit -f {of_files} && ulimit -c 0"
     return ["/bin/sh", "-c", f'{limits} && exec "$@"', "pandoc"]
 
@@ -133,9 +135,9 @@ def _least(limit: int, most: int) -> int:
 
 
 def side_by_side(work: Callable[[Given, Tick], Got], given: Sequence[Given], tick: Tick = no_tick) -> list[Got]:
-    """`work` of each, as many at a time as there are processors.
+    """Return the result of `work` for each item, running as many at a time as there are processors.
 
-    `tick` is called meanwhile; what it raises stops each through the tick that `work` is handed.
+    `tick` is called meanwhile; if it raises, every running `work` is stopped through the tick it was given.
     """
     stopped = Event()
 

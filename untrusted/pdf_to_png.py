@@ -1,7 +1,7 @@
-"""A page of a PDF as a PNG, drawn in a process with limits: `python -I pdf_to_png.py NUMBER SCALE LONGEST`, the PDF on stdin (SPEC R18).
+"""Rendering a page of a PDF as PNG in a process with limits (SPEC R18).
 
-A PDF may hold anything, one that LaTeX made too, since figures come from anywhere: the process that draws it is given nothing else
-and finds nothing of ours.
+Usage: `python -I pdf_to_png.py NUMBER SCALE LONGEST`, with the PDF on standard input. A PDF may contain anything, also
+one made by LaTeX, since figures come from anywhere: the rendering process has no access to anything else of ours.
 """
 
 import resource
@@ -17,9 +17,11 @@ _LARGEST = 20 << 20  # bytes of the PNG
 
 
 def draw_page(pdf: bytes, number: int = 1, *, scale: float = 4.0, longest: int = 1_600) -> bytes | None:
-    """This function will give page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point, and of at most `longest`
-    pixels a side; None when there is none or it cannot be drawn."""
-    from untrusted.process_environment import child_environment  # the process that draws does not find it
+    """Return page `number` (from 1) of `pdf` as PNG, or None if there is no such page or it cannot be rendered.
+
+    `scale` is in pixels per point; the longer side has at most `longest` pixels.
+    """
+    from untrusted.process_environment import child_environment  # the rendering process cannot import it
 
     try:
         drawn = subprocess.run(
@@ -37,7 +39,7 @@ def draw_page(pdf: bytes, number: int = 1, *, scale: float = 4.0, longest: int =
 
 
 def main() -> None:
-    """Draw the page of what stands on standard input."""
+    """Render the page of the PDF on standard input."""
     import pypdfium2
 
     for limit, most in (

@@ -1,13 +1,12 @@
-"""What programs started from here know of the machine: R, TeX, pandoc, and Python that reads files.
+"""The environment of programs started by Scholium: R, TeX, pandoc, and Python that reads files.
 
-They are given what is listed and nothing else, so that no key, password or token of this process reaches them, however it
-is called.
+Only listed variables are passed on, so that no key, password or token of this process reaches them, whatever its name.
 """
 
 import os
 from pathlib import Path
 
-# Where programs, their libraries and their temporary files are, and how R and TeX of this machine are set up.
+# Paths of programs, libraries and temporary files, and the setup of R and TeX on this machine.
 _PASSED_ON = (
     *("PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH"),
     *("R_HOME", "R_LIBS", "R_LIBS_SITE", "R_LIBS_USER", "R_CHILDREN", "R_CHILD_MB", "R_HANG", "R_IDLE", "R_DEBUG"),
@@ -17,6 +16,6 @@ _PASSED_ON = (
 
 
 def child_environment(home: Path | str = "", **more: str) -> dict[str, str]:
-    """Return the environment of a program to start: what is passed on, `home` as its home where given, and `more`."""
+    """Return the environment for a program: the listed variables, `home` as its home if given, and `more`."""
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {**passed_on, "LANG": "C.UTF-8", "PYTHONUTF8": "1", **({"HOME": str(home)} if home else {}), **more}

@@ -1,13 +1,13 @@
-"""Reading untrusted bytes in a process of their own, with limits and without secrets (SPEC R18).
+"""Reading untrusted bytes in separate processes, with limits and without secrets (SPEC R18).
 
-Libraries that parse PDF or Office files may crash, stall or bloat over hostile bytes. So one process waits with the
-libraries loaded, and splits off another for each file: that one takes its limits, reads the file, says what it
-found and ends. Loading a library takes longer than reading a small file does; splitting off takes a moment.
+Libraries that parse PDF or Office files may crash, hang or use too much memory on malicious bytes. So a server process
+loads the libraries once and forks a child for each file. The child sets its limits, reads the file, writes the result
+and exits. Loading a library takes longer than reading a small file; forking is fast.
 
     answer = read_apart(file, "contextfiles.read_text", ["pdf", ""], seconds=90)
 
-The waiting process runs `python -m untrusted.sandbox`. It ends with this process, or when nothing was asked of it
-for a while, and is started again when there is something to read. Nothing here imports Django.
+The server runs `python -m untrusted.sandbox`. It ends with this process or after some idle time, and is started again
+when needed. Nothing here imports Django.
 """
 
 import atexit
@@ -31,16 +31,16 @@ from untrusted.process_environment import child_environment
 
 MEMORY = 1024 * 1024 * 1024  # bytes of address space
 CPU_SECONDS = 60
-GRACE = 5  # seconds more for a process that turned its own alarm off
-MAX_ANSWER = 64 * 1024 * 1024  # bytes: the longest text with the most passages stays below
-IDLE = 60  # seconds after which the waiting process ends
+GRACE = 5  # extra seconds for a process that disabled its own alarm
+MAX_ANSWER = 64 * 1024 * 1024  # bytes; the longest text with the most passages is smaller
+IDLE = 60  # seconds after which the idle server ends
 
 _PID = struct.Struct("i")
 _MAX_REQUEST = 4096  # bytes
 
 
 class Silent(Exception):
-    """The reading process gave no answer. `was_late`: because its time was up."""
+    """The reading process gave no answer. `was_late`: it exceeded its time."""
 
     def __init__(self, was_late: bool) -> None:
         super().__init__()
@@ -48,11 +48,11 @@ class Silent(Exception):
 
 
 def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int = 90) -> dict[str, Any]:
-    """Return what `answered(file, *arguments)` of the module `reader` gives for the bytes of `file`, an open file on the disk.
+    """Return the result of `answered(file, *arguments)` in the module `reader` for an open file on the disk.
 
-    `load(*arguments)` of that module imports what it needs, in the waiting process; nothing it imports may import Django.
-    `arguments` and the answer are JSON. Many may be read at a time, from several threads. Raises Silent, and OSError when
-    no process can be started.
+    `load(*arguments)` of that module runs in the server process and imports what it needs, but never Django. Arguments
+    and result are JSON. Several threads may read at the same time. Raises Silent, and OSError if no process can be
+    started.
     """
     begun = time.monotonic()
     ours, theirs = socket.socketpair()
@@ -68,7 +68,7 @@ def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int 
 
 
 def _all_of(reply: socket.socket, pid: int, deadline: float) -> bytes:
-    """Return what the process `pid` says until it ends, or is ended at `deadline` or after MAX_ANSWER bytes."""
+    """Return the output of the process `pid`, until it ends or is killed at `deadline` or after MAX_ANSWER bytes."""
     said = bytearray()
     with contextlib.suppress(OSError):
         while len(said) < MAX_ANSWER:
@@ -83,7 +83,7 @@ def _all_of(reply: socket.socket, pid: int, deadline: float) -> bytes:
 
 
 class _Waiting:
-    """The process that waits for files to read, as seen from here."""
+    """The client side of the server process that reads files."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -91,9 +91,9 @@ class _Waiting:
         self.control: socket.socket | None = None
 
     def begin(self, files: list[int], request: list[Any]) -> int:
-        """Have `request` served over the open `files`; the id of the process that does. Raises OSError."""
+        """Have the server handle `request` with the open `files`, and return the child's process id. Raises OSError."""
         with self.lock:
-            with contextlib.suppress(OSError):  # it may have ended a moment ago
+            with contextlib.suppress(OSError):  # the server may have ended just now
                 if self.control:
                     return self._asked(files, request)
             self.close()
@@ -101,7 +101,7 @@ class _Waiting:
             return self._asked(files, request)
 
     def close(self) -> None:
-        """End the waiting process. What it split off reads on."""
+        """Stop the server. Its running children continue."""
         if self.control:
             self.control.close()
         if self.process:
@@ -133,13 +133,13 @@ class _Waiting:
 
 _waiting = _Waiting()
 atexit.register(_waiting.close)
-# A process that was split off this one must not share the way to the waiting process with it.
+# A forked process must not share the connection to the server process.
 os.register_at_fork(after_in_child=_waiting.__init__)  # type: ignore[misc]
 
 
 def main() -> None:
-    """Wait for files on the socket that is standard input, and split off a process for each."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how they ended
+    """Wait for requests on the socket at standard input, and fork a process for each (the server process)."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
     control = socket.socket(fileno=os.dup(0))
     control.settimeout(IDLE)
     while True:
@@ -161,13 +161,13 @@ def main() -> None:
 
 
 def load(reader: str, arguments: list[Any]) -> None:
-    """Import what reads such a file, so that a process split off has it."""
+    """Import what is needed to read such a file, so that forked children have it."""
     import_module(reader).load(*arguments)
     gc.freeze()
 
 
 def _serve(files: list[int], reader: str, seconds: int, arguments: list[Any]) -> None:
-    """Read the first of `files`, write what was found to the second, and end."""
+    """Read the first of `files`, write the result to the second, and exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         _limit(seconds)
@@ -187,7 +187,7 @@ def _limit(seconds: int) -> None:
         (resource.RLIMIT_CORE, (0, 0)),
     ):
         resource.setrlimit(limit, most)
-    signal.alarm(seconds)  # ends this process even when its parent is gone
+    signal.alarm(seconds)  # ends this process even if its parent is gone
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The cells of a sheet of an Excel workbook as its XML streams by, row by row.
+"""The cells of an Excel sheet, streamed row by row from its XML.
 
-openpyxl reads what a workbook is made of. Its rows are read here: it gives either values or formulas, fills up what
-a sheet only claims to hold, and knows merged cells only when it has loaded everything.
+openpyxl parses the workbook, but not its rows: it gives either values or formulas, fills in cells that a sheet only
+claims to have, and knows merged cells only after loading everything.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,20 +11,22 @@ from typing import Any, NamedTuple
 from openpyxl.utils.cell import range_boundaries
 from openpyxl.worksheet._reader import FORMULA_TAG, ROW_TAG, WorkSheetParser
 from openpyxl.xml.constants import SHEET_MAIN_NS
-from openpyxl.xml.functions import iterparse  # of defusedxml: entities are refused
+from openpyxl.xml.functions import iterparse  # uses defusedxml, so entities are refused
 
 _MERGED_TAG = f"{{{SHEET_MAIN_NS}}}mergeCell"
-_EXACT = 15  # digits that Excel keeps of a number
+_EXACT = 15  # digits that Excel stores of a number
 
 
 class Cell(NamedTuple):
+    """A cell of a sheet."""
+
     column: int  # from 1
-    value: Any  # as openpyxl reads it; None where a formula has none stored with it
-    formula: str  # "" where there is none
+    value: Any  # as openpyxl reads it; None for a formula without a stored value
+    formula: str  # "" if there is none
 
 
 class Range(NamedTuple):
-    """Merged cells, by columns and rows counted from 1."""
+    """A range of merged cells, with columns and rows counted from 1."""
 
     first_column: int
     first_row: int
@@ -32,13 +34,13 @@ class Range(NamedTuple):
     last_row: int
 
     def covers(self, row: int, column: int) -> bool:
-        """Return whether a cell lies in it and is not its first."""
+        """Return whether a cell is in the range and is not its first cell."""
         inside = self.first_column <= column <= self.last_column and self.first_row <= row <= self.last_row
         return inside and (column, row) != (self.first_column, self.first_row)
 
 
 class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no types
-    """The rows of one sheet. `is_spent` is asked before each: once it says so, no more are read."""
+    """Parses the rows of one sheet. `is_spent` is called before each row; once it returns True, reading stops."""
 
     def __init__(self, source: Any, sheet: Any, is_spent: Callable[[], bool]) -> None:
         book = sheet.parent
@@ -51,17 +53,17 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
             timedelta_formats=book._timedelta_formats,
         )
         self.is_spent = is_spent
-        self.merged: list[Range] = []  # they stand at the end of a sheet
-        self.left_out = 0  # the first row that was not read
+        self.merged: list[Range] = []  # merged ranges come at the end of a sheet
+        self.left_out = 0  # number of the first row that was not read
 
     def rows(self) -> Iterator[tuple[int, list[Cell]]]:
-        """Yield all rows with their numbers, until there is enough."""
+        """Yield the rows with their numbers, until the sheet ends or `is_spent`."""
         for _, element in iterparse(self.source):
             if element.tag == _MERGED_TAG:
                 self.merged.append(Range(*range_boundaries(element.get("ref"))))
             if element.tag != ROW_TAG:
                 continue
-            if self.is_spent():  # what was merged stands at the end of a sheet, and stays unknown
+            if self.is_spent():  # merged ranges come later in the sheet, so they stay unknown
                 self.left_out = int(element.get("r") or self.row_counter + 1)
                 return
             number, row = self.parse_row(element)
@@ -70,6 +72,7 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
             yield number, row
 
     def parse_cell(self, element: Any) -> Cell:
+        """Return a cell with both its value and its formula."""
         cell = super().parse_cell(element)
         formula = ""
         if element.find(FORMULA_TAG) is not None:
@@ -79,7 +82,7 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
 
 
 def shown(value: Any) -> str:
-    """Return a cell's value as text: dates as ISO 8601, numbers with the digits that Excel keeps, True as Excel writes it."""
+    """Return a cell's value as text: dates as ISO 8601, numbers with Excel's digits, True as Excel writes it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -88,4 +91,4 @@ def shown(value: Any) -> str:
         return str(value.date() if value.time() == time() else value.replace(microsecond=0))
     if isinstance(value, float):
         return f"{value:.{_EXACT}g}"
-    return str(value)  # of a date and a time, that is ISO 8601
+    return str(value)  # ISO 8601 for a date with time

@@ -1,6 +1,6 @@
-"""The demo thesis: a student in critical care, half way (SPEC P7; config/demo/README.md).
+"""The demo thesis, a half-finished thesis in critical care (SPEC P7; config/demo/README.md).
 
-Its data are the seven trials pooled, and a made-up cohort (SPEC N1 to N4).
+Its data are seven trials to pool and a made-up cohort (SPEC N1 to N4).
 """
 
 import time
@@ -28,17 +28,17 @@ EMAIL = "demo@scholium.local"
 NAME = "Asha Menon"
 PASSWORD = "scholium-demo"
 TITLE = "Systemic corticosteroids and 28-day mortality in critically ill patients with COVID-19"
-KIND = "demo_data"  # of the job that brings its data
-START = 60.0  # seconds R has to answer
+KIND = "demo_data"  # kind of the job that imports the data
+START = 60.0  # seconds to wait for R
 QUESTION = (HERE / "question.txt").read_text(encoding="utf-8").strip()
 
 
 def install(reset: bool = True) -> Project:
-    """Return the demo thesis, owned by the demo person.
+    """Install the demo thesis, owned by the demo user, and return it.
 
-    `reset` replaces one that is there, with its files, runs and every change made to it, and gives the demo
-    person name and password back; without it that thesis is returned as it is. Other theses of the demo
-    person stay either way. All of it happens or nothing.
+    With `reset`, an existing demo thesis is replaced, with its files, runs and every change made to it, and the demo
+    user gets the original name and password back. Without it, the existing thesis is returned unchanged. Other theses
+    of the demo user are kept. Everything happens in one transaction.
     """
     with transaction.atomic():
         old = list(Project.objects.filter(is_demo=True, memberships__user__email=EMAIL))
@@ -50,7 +50,7 @@ def install(reset: bool = True) -> Project:
 
 
 def install_on_empty() -> Project | None:
-    """Return the demo thesis for an installation that nobody uses yet; None, and nothing done, when anybody does."""
+    """Install the demo thesis if there are no users yet, and return it; else return None."""
     return None if User.objects.exists() else install()
 
 
@@ -84,13 +84,13 @@ def _thesis(person: User) -> Project:
     # Last: bytes on the disk do not roll back with the rows.
     for path in sorted((HERE / "files").glob("*.md")):
         store_path(project, person, path)
-    # The data and analyses: a worker reads and asks them, one after the other.
+    # A worker imports the data and runs the analyses, one after the other.
     Job.objects.start(project=project, kind=KIND, subject=project.pk, user=person)
     return project
 
 
 class Asked(NamedTuple):
-    """A question, and the analysis that answers it; params name columns by their names."""
+    """A question and the analysis that answers it; `params` refer to columns by name."""
 
     title: str
     file: str
@@ -172,7 +172,10 @@ MEANINGS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def bring_data(job: Job) -> None:
-    """Do so. Again after a crash: what is there stays, the rest follows. Without R there are data and no analyses."""
+    """Import the demo data and run the analyses (job handler). Without R, only the data are imported.
+
+    Safe to run again after a crash: what exists is kept.
+    """
     project, user = job.project, job.created_by or job.project.owner
     for path in sorted((HERE / "data").glob("*.csv")):
         _dataset(project, user, path)
@@ -184,7 +187,7 @@ def bring_data(job: Job) -> None:
 
 
 def _engine_answers(job: Job) -> bool:
-    """Return whether R is there; it may still be starting, as all of Scholium is when a demo is installed."""
+    """Return whether R answers within START seconds: it may still be starting when the demo is installed."""
     until = time.monotonic() + START
     while settings.R_PLUMBER_URLS and time.monotonic() < until:
         if any(one["ok"] for one in async_to_sync(health)()):
@@ -195,7 +198,7 @@ def _engine_answers(job: Job) -> bool:
 
 
 def _dataset(project: Project, user: User, path: Path) -> None:
-    """Read and confirmed: what each column means was looked at when this demo was made."""
+    """Import a dataset and confirm its column types and labels, as set in MEANINGS."""
     version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=path.name).first()
     if version is None:
         version = start_dataset(project, user, path.name, ContentFile(path.read_bytes(), path.name), enqueue=False)

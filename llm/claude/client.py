@@ -1,4 +1,4 @@
-"""The connection to the service: where it is, with which key, and what is kept out of the logs."""
+"""The connection to the model service: address, API key, and no logging of requests."""
 
 import asyncio
 import ipaddress
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 DEFAULT_URL = "https://api.anthropic.com"
 
 CONNECT_SECONDS = 10.0
-SILENCE_SECONDS = 120.0  # a stream pings every few seconds, also while the model thinks
+SILENCE_SECONDS = 120.0  # a stream sends pings every few seconds, also while the model thinks
 
-# A stream with one event of each kind, for `rehearse`.
+# A response stream with one event of each kind, for `rehearse`.
 _MESSAGE = (
     b'{"id":"","type":"message","role":"assistant","model":"","content":[],"stop_reason":null,"stop_sequence":null,'
 )
@@ -37,19 +37,21 @@ _REHEARSED = (
     (b"message_stop", b'{"type":"message_stop"}'),
 )
 
-QUIET = ("anthropic", "httpx2", "httpcore2")  # at DEBUG they write requests out, with everything in them
+QUIET = ("anthropic", "httpx2", "httpcore2")  # at DEBUG level they log whole requests
 
 
 def host_of(url: str) -> str:
-    """Host and port, without what else an address may hold."""
+    """Return the host and port of `url`, without credentials, path and query."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
     return f"{host}:{parts.port}" if parts.port else host
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether what is sent to `url` stays on this machine (SPEC R1, local-only). A name other than localhost does not
-    count, since it may mean another address by the time it is asked."""
+    """Return whether requests to `url` stay on this machine (SPEC R1, local-only).
+
+    A name other than localhost does not count, since it may resolve to another address at request time.
+    """
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -58,7 +60,7 @@ def is_loopback(url: str) -> bool:
 
 
 def is_address(url: str) -> bool:
-    """Return whether `url` is an HTTP address."""
+    """Return whether `url` is a valid http or https address."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -68,20 +70,20 @@ def is_address(url: str) -> bool:
 
 @asynccontextmanager
 async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]":
-    """A client for as long as the block lasts.
+    """Yield an API client.
 
-    It follows no redirect, and a loopback address is reached directly, never through a proxy of the environment:
-    what should stay on this machine does. Retries are ours (llm.claude.retry).
+    It follows no redirects, and connects to a loopback address directly, never through a proxy from the environment,
+    so that local requests stay on this machine. Retries are done in llm.claude.retry.
     """
-    # Imported late and beside the event loop: it takes seconds, and most processes never need it.
+    # Imported here and in a thread: it takes seconds, and most processes never need it.
     anthropic = await asyncio.to_thread(_imported)
     import httpx2
 
-    for name in QUIET:  # after the import, which may have set them from ANTHROPIC_LOG
+    for name in QUIET:  # after the import, which may set the levels from ANTHROPIC_LOG
         logging.getLogger(name).setLevel(logging.WARNING)
     timeout = httpx2.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS)
     secret = key.get_secret_value()
-    # The SDK sends the key as a bearer token, which only newer endpoints know.
+    # The SDK sends the key as a bearer token, which older endpoints do not support.
     headers = {} if url.rstrip("/") == DEFAULT_URL else {"x-api-key": secret}
     async with (
         httpx2.AsyncClient(
@@ -101,7 +103,7 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """Return the certificate authorities, read once: reading them takes longer than many a call."""
+    """Return the TLS context with the certificate authorities, loaded once since that is slow."""
     import httpx2
 
     return httpx2.create_ssl_context()
@@ -115,8 +117,9 @@ def _imported() -> ModuleType:
 
 
 def rehearse() -> None:
-    """Ask a service that is not there once, so that what takes long the first time is done: imports, certificate
-    authorities, and what the SDK makes ready for a request. For a process that will fork others.
+    """Warm up a process that will fork others: send one request to a mock service.
+
+    This does the slow first-time work: imports, certificate authorities, and the SDK's preparations.
     """
     asyncio.run(_rehearse())
 

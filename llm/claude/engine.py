@@ -1,4 +1,4 @@
-"""The model engine: any endpoint that speaks the Anthropic Messages API (SPEC P7)."""
+"""The model engine, for any endpoint with the Anthropic Messages API (SPEC P7)."""
 
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=BaseModel)
 
-SHORTENINGS = 3  # a question that is too long is asked again that often, each time with a tenth less
+SHORTENINGS = 3  # retries of a prompt that is too long, each with 10 % less material
 LABEL_LENGTH = 80
-SHOWN_BACK = 8_000  # characters of an unusable answer that the model is shown
+SHOWN_BACK = 8_000  # characters of an unusable answer that are sent back to the model
 
-# The way in which an endpoint gives structured answers, by address, model and role, for the life of the process.
-# By role too, because a refusal may be about one schema only.
+# How an endpoint can be asked for structured answers, by address, model and role; kept for the life of the process.
+# By role too, because an endpoint may refuse only one schema.
 _ways: dict[tuple[str, str, str], Way] = {}
 
 
 @dataclass
 class ClaudeEngine:
-    """Used as it is, or in `async with` to keep connections open from call to call, in one event loop.
+    """An engine that asks a model. Use `async with` to keep connections open between calls, in one event loop.
 
-    Whatever it is asked goes through `gate`, which keeps private details back (docs/decisions/redaction.md). Answers
-    have them again, arguments of tools only where the tool stays on this machine (llm.tools.Tool).
+    Every request passes `gate`, which replaces private details (docs/decisions/redaction.md). They are restored in
+    answers, and in tool arguments only if the tool stays on this machine (llm.tools.Tool).
     """
 
     name: ClassVar[str] = "messages-1"
@@ -55,7 +55,7 @@ class ClaudeEngine:
 
     @property
     def label(self) -> str:
-        """What people read: the models, and where they are when that is not the default address."""
+        """The name shown to users: the models, and the host if it is not the default."""
         models = list(dict.fromkeys(map(model_for, ROUTES)))
         family = "Claude" if all("claude" in model for model in models) else "Model"
         where = "" if self.url.rstrip("/") == DEFAULT_URL else f" at {host_of(self.url)}"
@@ -66,7 +66,7 @@ class ClaudeEngine:
 
     @property
     def is_remote(self) -> bool:
-        """Whether what it is asked leaves this machine."""
+        """Whether requests leave this machine."""
         return not is_loopback(self.url)
 
     async def __aenter__(self) -> Self:
@@ -87,13 +87,13 @@ class ClaudeEngine:
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
     ) -> Answered[A]:
-        """Return the answer in the role of `asked`, to the words of `prompt`.
+        """Ask the model in the role of `asked` with `prompt`, and return its parsed answer.
 
-        `on_text` is given the readable fields of the answer as they come. `shorter(share)` makes the prompt again
-        from a share of its material; with it, an answer or a question that is too long is tried with 90 %, 81 %
-        and 73 %. `max_tokens` overrides the limit of the role.
+        `on_text` is called with the readable fields of the answer as they arrive. `shorter(share)` builds the prompt
+        from a share of its material; with it, a prompt or answer that is too long is retried with 90 %, 81 % and 73 %.
+        `max_tokens` overrides the limit of the role.
 
-        Raises Unusable (Truncated, Refusal), Unreachable, Rejected or BudgetSpent; all carry what was used.
+        Raises Unusable (Truncated, Refusal), Unreachable, Rejected or BudgetSpent; all carry the usage.
         """
         if prompt is None:
             raise TypeError(f"A model needs a prompt in the role {asked.role}.")
@@ -114,10 +114,10 @@ class ClaudeEngine:
         on_text: OnText | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
-        """Return the next turn of a conversation: text, tool calls (several at once), or both (llm.tools).
+        """Return the model's next turn of a conversation: text, one or more tool calls, or both (llm.tools).
 
-        `history` is what was said after `prompt`; without tools this is plain text, for drafts. A `stop_reason` of
-        max_tokens means that the text is incomplete. Raises as `ask` does.
+        `history` are the messages after `prompt`. Without tools the answer is plain text, for drafts. A `stop_reason`
+        of max_tokens means that the text is incomplete. Raises the same errors as `ask`.
         """
         offered = tuple(tools)
         async with self._line(role, purse, on_text, max_tokens) as line:
@@ -139,7 +139,7 @@ class ClaudeEngine:
     async def _line(
         self, role: str, purse: Purse | None, on_text: OnText | None, max_tokens: int | None
     ) -> AsyncIterator[Line]:
-        """A line for one question; a failure leaves with what was used until then."""
+        """Yield a Line for one request; a failure carries the usage until then."""
         limit = max_tokens or ROUTES[role].max_tokens
         async with AsyncExitStack() as stack:
             client = self._client
@@ -165,7 +165,7 @@ class ClaudeEngine:
         raise AssertionError("the last try ends in an answer or an error")
 
     async def _repaired(self, line: Line, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
-        """Return the answer, at the second try if the first is unusable (DESIGN 12)."""
+        """Return the answer; if the first one is unusable, ask once more with the error (DESIGN 12)."""
         heard = await self._heard(line, answer, prompt)
         try:
             return _read(heard, line, answer)
@@ -173,7 +173,7 @@ class ClaudeEngine:
             if heard.stop_reason == "max_tokens" and can_shorten:
                 raise TooLong("The answer was cut off at its greatest length.") from None
             if isinstance(misfit, NoObject) and heard.stop_reason == "end_turn":
-                # It took the request and disregarded the shape asked for: say it in words from now on.
+                # It accepted the request but ignored the schema: describe the schema in words from now on.
                 _ways[self._place(line)] = "words"
             complaint = _complaint(heard, answer, misfit)
         heard = await self._heard(line, answer, prompt, complaint)
@@ -184,7 +184,7 @@ class ClaudeEngine:
             raise kind(line.role, str(misfit)) from None
 
     async def _heard(self, line: Line, answer: type[A], prompt: Prompt, complaint: str = "") -> Heard:
-        """Return what the model says, asked in the surest way that this endpoint takes."""
+        """Return the model's answer, using the most reliable structured output that the endpoint supports."""
         shown = ROUTES[line.role].shown
         refused: Malformed | None = None
         for way in WAYS[WAYS.index(_ways.get(self._place(line), "schema")) :]:
@@ -196,7 +196,7 @@ class ClaudeEngine:
             if refused:
                 _ways[self._place(line)] = way
             return heard
-        assert refused is not None  # every way was tried, and each of them refused
+        assert refused is not None  # every way was tried and refused
         raise refused
 
     def _place(self, line: Line) -> tuple[str, str, str]:
@@ -207,7 +207,7 @@ def _check_willing(heard: Heard, role: str) -> None:
     if heard.stop_reason == "refusal":
         raise Refusal(role, heard.category)
     if heard.stop_reason == "model_context_window_exceeded":
-        raise TooLong("Question and answer together are longer than the model can hold.")
+        raise TooLong("Prompt and answer together exceed the model's context window.")
 
 
 def _read(heard: Heard, line: Line, answer: type[A]) -> A:

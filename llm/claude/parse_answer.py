@@ -1,6 +1,4 @@
-"""From what a model wrote to an answer, however it was wrapped: in prose, in a code fence, after thoughts; and the
-readable words of an answer while it is still being written.
-"""
+"""Parsing a model's answer: JSON wrapped in prose, code fences or thoughts, and readable text of a partial answer."""
 
 import json
 import re
@@ -12,26 +10,26 @@ from llm.tools import faults
 
 A = TypeVar("A", bound=BaseModel)
 
-LOOKS = 100  # opening braces tried before giving up
+LOOKS = 100  # opening braces to try before giving up
 THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*</think(?:ing)?>", re.DOTALL)
 
 
 class Misfit(Exception):
-    """What was written is no such answer; the message says why without quoting it."""
+    """The text does not match the expected answer; the message says why without quoting it."""
 
 
 class NoObject(Misfit):
-    """There is not even the beginning of one."""
+    """The text has no complete JSON object."""
 
     def __init__(self) -> None:
         super().__init__("it holds no complete JSON object")
 
 
 def fitting(candidates: list[Any], answer: type[A]) -> A:
-    """Return the first of `candidates` that is such an answer. Raises Misfit, with the faults of the largest.
+    """Return the first of `candidates` that is a valid answer, largest first. Raises Misfit with the largest's errors.
 
-    All fields must be there although many have defaults: half an answer, or something else altogether, would
-    otherwise pass for one that found nothing.
+    All fields are required, although many have defaults: otherwise half an answer, or a different object, would pass
+    as an answer that found nothing.
     """
     if not candidates:
         raise NoObject
@@ -50,7 +48,7 @@ def fitting(candidates: list[Any], answer: type[A]) -> A:
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """Return the JSON objects that stand in `text`, outermost only. Thoughts count when there is nothing else."""
+    """Return the outermost JSON objects in `text`. Objects within thoughts count only if there are no others."""
     return _objects(THOUGHTS.sub("", text)) or _objects(text)
 
 
@@ -72,21 +70,21 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": "", '"': '"', "\\": "\\"
 
 
 class Shown:
-    """Takes JSON in pieces and gives the text of the fields in `fields`, as far as it has come.
+    """Extracts the text of the fields in `fields` from JSON that arrives in pieces.
 
-    Text of different places is parted by an empty line. Lists of strings belong to the field they stand in. What
-    is no JSON is passed over.
+    Texts of different fields are separated by an empty line. Lists of strings count as text of their field. Anything
+    that is not JSON is skipped.
     """
 
     def __init__(self, fields: tuple[str, ...]) -> None:
         self.fields = fields
-        self.stack: list[str] = []  # "{" and "[", the innermost last
-        self.keys: list[str] = []  # the key each of them is at
+        self.stack: list[str] = []  # open "{" and "[", innermost last
+        self.keys: list[str] = []  # the current key of each of them
         self.at_key = False
-        self.string: list[str] | None = None  # of a key being read
+        self.string: list[str] | None = None  # the key being read
         self.inside = self.escaped = self.started = False
         self.code: str | None = None  # hexadecimal digits after \u
-        self.high = ""  # first half of a character beyond the basic plane
+        self.high = ""  # high surrogate
 
     def feed(self, piece: str) -> str:
         """Return the new text in `piece`, the next part of the JSON."""

@@ -1,8 +1,10 @@
-"""A prompt as the parameters of a Messages API request, with the JSON schema of the answer that is wanted.
+"""Building the parameters of a Messages API request from a prompt and the JSON schema of the expected answer.
 
-The schema is in the subset that structured output understands. Every object is closed and all its properties are
-required; references are written out; limits that the service does not check (lengths, ranges, patterns) move into
-descriptions, where the model can read them. pydantic checks them afterwards.
+The schema uses only the subset that structured output supports. Every object is closed and all its properties are
+required; references are inlined; limits that the service does not check (lengths, ranges, patterns) move into
+descriptions, where the model can read them, and pydantic checks them afterwards.
+
+Docstrings of answer types become descriptions in the schema, so they are part of the prompt.
 """
 
 import json
@@ -19,8 +21,8 @@ Block = dict[str, Any]
 Parameters = dict[str, Any]
 Schema = dict[str, Any]
 
-# How an answer of a given shape is asked for, the surest way first. Endpoints differ: some know no schema, and
-# current models let no tool be forced upon them.
+# Ways to request a structured answer, most reliable first. Endpoints differ: some do not support schemas, and current
+# models do not allow forced tool calls.
 Way = Literal["schema", "tool", "words"]
 WAYS: tuple[Way, ...] = ("schema", "tool", "words")
 ANSWER = "answer"  # name of the forced tool
@@ -30,7 +32,7 @@ LEFT_OUT = {"title", "default", "properties", "required", "additionalProperties"
 
 
 def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str = "") -> Parameters:
-    """Return the request for an answer of that shape; `complaint` says what was wrong with the answer before."""
+    """Return the request for an answer of type `answer`; `complaint` says what was wrong with the previous answer."""
     parameters = _said(prompt, [], [complaint] if complaint else [])
     schema = schema_of(answer)
     if way == "schema":
@@ -57,12 +59,12 @@ def spoken(prompt: Prompt, history: Sequence[Message], tools: tuple[Tool, ...]) 
 
 @lru_cache
 def schema_of_arguments(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Tool arguments may be left out, so they keep what pydantic says is required; treat it as read-only."""
+    """Return the schema of tool arguments, which may be optional as pydantic says. Treat it as read-only."""
     return {**arguments.model_json_schema(), "additionalProperties": False}
 
 
 def sent(parameters: Parameters) -> str:
-    """Everything in a request that counts as input, for estimates."""
+    """Return everything in a request that counts as input, for estimates."""
     return json.dumps(parameters, ensure_ascii=False)
 
 
@@ -82,7 +84,7 @@ def _text(text: str) -> Block:
 
 
 def _last_block(messages: list[Message]) -> Block | None:
-    """Return the last block of what was said, copied so that a caller's history does not change, if it can be marked."""
+    """Return the last content block if it can carry a cache mark, copied so that the caller's history is unchanged."""
     content = messages[-1]["content"]
     if not isinstance(content, list) or not content or content[-1].get("type") not in ("text", "tool_result"):
         return None
@@ -92,7 +94,7 @@ def _last_block(messages: list[Message]) -> Block | None:
 
 
 def _mark(system: list[Block], context: list[Block], last: Block | None) -> None:
-    """Cache marks where they save most: the rules, what was said so far, then shared material, then general rules."""
+    """Set prompt cache marks where they save most: rules, conversation so far, shared context, then general rules."""
     wanted = [*system[-1:], *([last] if last else []), *reversed(context), *system[:-1]]
     for block in wanted[:MARKS]:
         block["cache_control"] = {"type": "ephemeral"}
@@ -100,9 +102,9 @@ def _mark(system: list[Block], context: list[Block], last: Block | None) -> None
 
 @lru_cache
 def schema_of(answer: type[BaseModel]) -> Schema:
-    """Return the schema that `answer` is asked for with; treat it as read-only.
+    """Return the JSON schema of `answer` for structured output. Treat it as read-only.
 
-    Raises TypeError where the service could not follow: recursion, and objects with keys of any name.
+    Raises TypeError for what the service does not support: recursion, and objects with arbitrary keys.
     """
     whole = answer.model_json_schema()
     return _plain(whole, whole.get("$defs", {}), ())

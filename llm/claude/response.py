@@ -1,4 +1,4 @@
-"""What a model has said so far, put together from the events of its stream."""
+"""The response of a model, assembled from the events of its stream."""
 
 import json
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ Event = dict[str, Any]
 
 @dataclass
 class Heard:
-    """One answer. `content` holds the blocks as they go back to the service in a conversation."""
+    """A response. `content` holds the blocks in the form that goes back to the service in a conversation."""
 
     content: list[dict[str, Any]] = field(default_factory=list)
-    stop_reason: str = ""  # empty: it is not over, or it was cut
+    stop_reason: str = ""  # empty: not finished, or cut off
     category: str = ""  # of a refusal
     request_id: str = ""
     model: str = ""
@@ -25,16 +25,17 @@ class Heard:
 
     @property
     def began(self) -> bool:
-        """Whether the service has taken the request, so that it will be paid for."""
+        """Whether the service has started to answer, so that the request is charged."""
         return bool(self.model)
 
     @property
     def text(self) -> str:
+        """The text of all text blocks."""
         return "".join(block.get("text", "") for block in self.content if block["type"] == "text")
 
     @property
     def calls(self) -> list[tuple[str, str, Any]]:
-        """The tools called: id, name and arguments; those are None when they are no complete JSON."""
+        """The tool calls as (id, name, arguments); arguments are None if they are not complete JSON."""
         return [
             (block["id"], block["name"], self._arguments(index, block))
             for index, block in enumerate(self.content)
@@ -42,17 +43,17 @@ class Heard:
         ]
 
     def message(self) -> dict[str, Any]:
-        """Return what was said as it goes back into the conversation. Broken arguments go back as none at all."""
+        """Return the response as a message for the conversation. Incomplete tool arguments become an empty object."""
         for index, block in enumerate(self.content):
             if block["type"] == "tool_use":
                 arguments = self._arguments(index, block)
                 block["input"] = arguments if isinstance(arguments, dict) else {}
         kept = [block for block in self.content if block["type"] != "text" or block["text"].strip()]
-        # A turn without content would be refused.
+        # The service refuses a message without content.
         return {"role": "assistant", "content": kept or [{"type": "text", "text": "(nothing)"}]}
 
     def take(self, event: Event) -> str:
-        """Add one event of the stream. Returns the text, or JSON of a tool call, that it brought."""
+        """Add an event of the stream and return its text, or its JSON of a tool call."""
         kind = event.get("type")
         if kind == "message_start":
             self.take_whole(event["message"])
@@ -65,13 +66,13 @@ class Heard:
         return ""
 
     def take_whole(self, message: dict[str, Any]) -> None:
-        """A message as it stands at the start of a stream, or all of it from an endpoint that does not stream."""
+        """Set the message from the start of a stream, or the whole message of an endpoint that does not stream."""
         self.model = message.get("model") or "unknown"
         self.content = [_given(block) for block in message.get("content") or []]
         self._end(message, message.get("usage") or {})
 
     def usage(self, role: str, model: str) -> CallUsage:
-        """Return what this call has used. A stream that was cut is counted by what came of it."""
+        """Return the usage of this call. For a stream that was cut off, the output tokens are estimated."""
         output = self.counts.get("output_tokens", 0)
         if not self.stop_reason:
             output = max(output, tokens_in(self.text + "".join(self.arguments.values())))
@@ -122,5 +123,5 @@ class Heard:
 
 
 def _given(block: dict[str, Any]) -> dict[str, Any]:
-    """Return a block without the fields that were not given: some are refused when they come back as null."""
+    """Return a block without null fields, which the service refuses when they are sent back."""
     return {name: value for name, value in block.items() if value is not None}

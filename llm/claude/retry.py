@@ -1,7 +1,7 @@
-"""All the calls of one question: tried patiently, within the budget, each of them accounted for.
+"""Model calls with retries, budget and usage accounting.
 
-One call is sent, listened to, and its troubles put into our own words. A service that is busy is asked again as it
-says itself, and never beyond a time limit.
+Each call is streamed, and its errors are translated into our own. A busy service is retried after the delay it asks
+for, within a time limit.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ PASSING_TYPES = {"overloaded_error", "api_error", "rate_limit_error", "timeout_e
 ADVICE = {
     401: "The key was refused; check ANTHROPIC_API_KEY.",
     402: "The account has no credit left.",
-    403: "The key may not be used for this.",
-    404: "The address or the model is not known there; check ANTHROPIC_BASE_URL and LLM_MODEL_<ROLE>.",
+    403: "The key does not allow this.",
+    404: "The address or the model does not exist; check ANTHROPIC_BASE_URL and LLM_MODEL_<ROLE>.",
 }
 TOO_LONG = re.compile(r"too long|too large|context (?:window|length)|maximum context|too many (?:input )?tokens", re.I)
 
 
 class Passing(Exception):
-    """A trouble that may be over soon. `wait` is what the service asks for, in seconds."""
+    """A temporary error. `wait` is the delay that the service asks for, in seconds."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -48,13 +48,15 @@ class Passing(Exception):
 
 @dataclass(frozen=True)
 class Patience:
+    """The retry policy: exponential backoff with jitter, limited in attempts and total time."""
+
     tries: int = 5
-    seconds: float = 900.0  # for all tries and the waits between them
-    first_wait: float = 0.5  # doubled each time, with some chance in it so that many callers do not come at once
+    seconds: float = 900.0  # for all attempts and the delays between them
+    first_wait: float = 0.5  # doubled each time, with jitter so that many callers do not retry together
     longest_wait: float = 20.0
 
     async def through(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Return the result of `call`, made again while it raises Passing. Raises Unreachable when that does not end."""
+        """Return the result of `call`, retrying while it raises Passing. Raises Unreachable at the limits."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.seconds
         for done in range(1, self.tries + 1):
@@ -64,14 +66,14 @@ class Patience:
                     return await call()
             except TimeoutError:
                 if not limit.expired():
-                    raise  # of the caller's own: what it does with the text, or with its budget
+                    raise  # a timeout of the caller (its callback or budget), not ours
                 raise Unreachable(f"The model did not answer within {self.seconds:g} seconds.") from None
             except Passing as trouble:
                 wait = self._wait(trouble, done)
                 if done == self.tries or loop.time() + wait > deadline:
                     raise Unreachable(self._gave_up(trouble, done)) from None
             await asyncio.sleep(wait)
-        raise AssertionError("a try ends in a result or an error")
+        raise AssertionError("an attempt ends in a result or an error")
 
     def _wait(self, trouble: Passing, done: int) -> float:
         if trouble.wait is not None:
@@ -83,21 +85,21 @@ class Patience:
     def _gave_up(trouble: Passing, done: int) -> str:
         times = "once" if done == 1 else f"{done} times"
         asked = f", and asks to wait {trouble.wait:g} seconds" if trouble.wait else ""
-        return f"The model could not be reached, asked {times}: {trouble}{asked}."
+        return f"The model could not be reached (tried {times}): {trouble}{asked}."
 
 
 class Malformed(Rejected):
-    """Status 400: the service does not take requests of this form."""
+    """Status 400 or 422: the service does not accept requests of this form."""
 
 
 class TooLong(Failed):
-    """The request is longer than the model can read."""
+    """The request exceeds the model's context window."""
 
 
 async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: Heard) -> AsyncGenerator[str, None]:
-    """Send a request, fill `heard` as the answer comes, and yield each bit of its text or of a tool call's JSON.
+    """Send a request, fill `heard` as the response arrives, and yield each piece of text or tool call JSON.
 
-    Raises Passing for what may work on another try, a stream that was cut included, else TooLong or a Rejected.
+    Raises Passing for an error that a retry may fix (also a stream that was cut off), else TooLong or Rejected.
     """
     import anthropic
     import httpx2
@@ -109,7 +111,7 @@ async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: He
                 await stream.response.aread()
                 heard.take_whole(stream.response.json())  # a gateway that cannot stream
             else:
-                # As they come: made into the SDK's objects, an event takes twice as long, and an answer has thousands.
+                # Raw events: parsing them into SDK objects takes twice as long, and an answer has thousands.
                 async for event in stream.raw_events(stream.response):
                     if event.event == "error":
                         raise anthropic.APIStatusError("", response=stream.response, body=_error_in(event.data))
@@ -120,9 +122,9 @@ async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: He
     except (anthropic.APIConnectionError, httpx2.HTTPError):
         raise Passing("the connection failed") from None
     except (ValueError, KeyError, AttributeError, TypeError):
-        raise Passing("what came back was no answer of the Messages API") from None
+        raise Passing("the response was not in the format of the Messages API") from None
     if not heard.stop_reason:
-        raise Passing("the answer was cut off on its way")
+        raise Passing("the answer was cut off during transfer")
 
 
 def _error_in(data: str) -> object:
@@ -133,7 +135,7 @@ def _error_in(data: str) -> object:
 
 
 def _translated(error: "APIStatusError", key: str) -> Exception:
-    # An error within a stream arrives with the status 200 of that stream; its type tells what it is.
+    # An error within a stream has the status 200 of that stream; its type tells what it is.
     status, kind = error.status_code, error.type or ""
     headers = error.response.headers
     passing = status in PASSING_STATUS or status >= 500 or kind in PASSING_TYPES
@@ -143,7 +145,7 @@ def _translated(error: "APIStatusError", key: str) -> Exception:
     if status == 413 or (status == 400 and TOO_LONG.search(said)):
         return TooLong("The request is longer than the model can read.")
     if status in (400, 422):
-        return Malformed(f"The service does not take this request ({_named(status, kind)}): {said}")
+        return Malformed(f"The service does not accept this request ({_named(status, kind)}): {said}")
     advice = ADVICE.get(status) or (f"It said: {said}" if said else "")
     return Rejected(f"The service refused the request ({_named(status, kind)}). {advice}".strip())
 
@@ -153,7 +155,7 @@ def _named(status: int, kind: str) -> str:
 
 
 def _quoted(message: object, key: str) -> str:
-    """Return the service's own words in one line, without the key in case it repeats it."""
+    """Return the service's message in one line, at most 200 characters, without the API key."""
     said = " ".join(str(message or "").split())
     return (said.replace(key, "(key)") if key else said)[:200]
 
@@ -162,12 +164,12 @@ def _seconds(retry_after: str | None) -> float | None:
     try:
         return max(0.0, float(retry_after)) if retry_after else None
     except ValueError:
-        return None  # a date: our own waits are as good
+        return None  # a date: use our own delay
 
 
 @dataclass
 class Line:
-    """A line to one model in one role. All that is said on it goes through `redaction`."""
+    """The calls for one question to one model in one role, with retries, budget, usage and redaction."""
 
     client: "AsyncAnthropic"
     redaction: Redaction
@@ -181,9 +183,10 @@ class Line:
     tries: int = 0
 
     async def call(self, parameters: Parameters, readable: Callable[[], Callable[[str], str]] | None = None) -> Heard:
-        """Return what the model says to a request, its details not yet restored. `readable()` makes a filter for what goes to `on_text`, one for each try.
+        """Send a request and return the response, with placeholders not yet restored.
 
-        Raises BudgetSpent before anything is sent, Unreachable, Rejected or TooLong.
+        `readable()` makes a new filter for the text that goes to `on_text`, one for each attempt. Raises BudgetSpent
+        before anything is sent, Unreachable, Rejected or TooLong.
         """
         whole = {"model": self.model, "max_tokens": self.max_tokens, **await told(self.redaction, parameters)}
         return await self.patience.through(lambda: self._try(whole, readable() if readable else None))
@@ -200,7 +203,7 @@ class Line:
             if self.on_text and (rest := restoring.end()):
                 await self.on_text(rest, number)
         finally:
-            # Also when the work is cancelled: what the service has begun is paid for.
+            # Also if the task is cancelled, since a started answer is charged.
             await asyncio.shield(self._account(reservation, heard))
         return heard
 

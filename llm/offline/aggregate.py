@@ -1,4 +1,7 @@
-"""Which notes of the files a run works with when there are too many, and which each part of it (SPEC X2, X3, X5)."""
+"""Selection of file notes: which notes a run uses if there are too many, and which each sub-question gets.
+
+SPEC X2, X3, X5.
+"""
 
 from collections.abc import Sequence
 
@@ -8,15 +11,15 @@ from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25, likeness
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote, RouteAsked, RouteChild, Routed, Routing
 from text.stemming import content_stems, counted, language_of, numbers
 
-FOR_THE_PART = 3.0  # times the weight of a word that a part has and the question it belongs to has not
+FOR_THE_PART = 3.0  # weight factor of words that a sub-question has and its parent question has not
 
 
 def aggregate(asked: AggregateAsked) -> Aggregated:
-    """Return the notes to keep, in their order: what must be kept, the best of each file, then what adds most.
+    """Return the notes to keep, in order: mandatory notes, the best of each file, then those that add most.
 
-    "Best" is nearest to the question by BM25, "adds most" the same with maximal marginal relevance (Carbonell and
-    Goldstein 1998). Notes that say the same as one that is kept become one with it. It names no conflict: whether two
-    sentences disagree is nothing that words in common tell.
+    "Best" is the highest BM25 score for the question; "adds most" is maximal marginal relevance (Carbonell and
+    Goldstein 1998). Duplicates are merged into the kept note. Conflicts are left empty, since common words do not tell
+    whether two sentences disagree.
     """
     notes = _Notes(asked)
     for place in _needed(asked.items, notes.scores, asked.at_most):
@@ -29,7 +32,7 @@ def aggregate(asked: AggregateAsked) -> Aggregated:
 
 
 def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
-    """Return how near each note is to `question`: BM25 over the terms of the question that it names."""
+    """Return the BM25 score of each note over the terms of the question that it names."""
     read = read_question(question)
     matcher = Matcher(read)
     return bm25(
@@ -38,10 +41,10 @@ def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
 
 
 def must_keep(question: str, items: Sequence[DigestItem], at_most: int) -> list[int]:
-    """Return the places of the notes that may not be lost, in their order.
+    """Return the positions of the notes that must be kept, in order.
 
-    All constraints; of more than half of `at_most` those nearest to `question`, so that there is room for what the
-    constraints are about. A handbook is nothing but constraints.
+    These are all constraints, but at most half of `at_most`, most relevant first, so that there is space for other
+    notes: a handbook has nothing but constraints.
     """
     return _needed(items, nearness(question, items), at_most)
 
@@ -52,12 +55,12 @@ def _needed(items: Sequence[DigestItem], scores: Sequence[float], at_most: int) 
 
 
 def says_the_same(left: DigestItem, right: DigestItem, least: float = SAME) -> bool:
-    """Return whether two notes have the same figures, and of their words so many in common (Jaccard, 0 to 1)."""
+    """Return whether two notes have the same figures and a word similarity of at least `least` (Jaccard, 0 to 1)."""
     return numbers(left.text) == numbers(right.text) and likeness(_stems(left), _stems(right)) >= least
 
 
 def document_of(item: DigestItem) -> str:
-    """Return the file that a note is from, by the first of its sources "alder.md::S3"."""
+    """Return the file of a note, from its first source such as "alder.md::S3"."""
     return item.sources[0].rpartition("::")[0] if item.sources else ""
 
 
@@ -66,7 +69,7 @@ def _stems(item: DigestItem) -> frozenset[str]:
 
 
 class _Notes:
-    """The notes of a question, and which of them are kept so far: by place, with those that say the same."""
+    """The notes of a question, and those kept so far by position, each with its duplicates."""
 
     def __init__(self, asked: AggregateAsked) -> None:
         self.items, self.at_most, self.room = asked.items, asked.at_most, asked.characters
@@ -78,14 +81,15 @@ class _Notes:
         self.nearest = dict.fromkeys(self.waiting, 0.0)
 
     def best_of_each_file(self) -> list[int]:
+        """Return the most relevant note of each file that has none yet."""
         best: dict[str, int] = {}
-        for place in self.waiting:  # the nearest first
+        for place in self.waiting:  # most relevant first
             best.setdefault(document_of(self.items[place]), place)
         held = {document_of(self.items[place]) for same in self.kept.values() for place in same}
         return [place for document, place in best.items() if document not in held]
 
     def keep(self, place: int) -> None:
-        """Keep a note with all that say the same, if there is room and it is not kept already."""
+        """Keep a note with its duplicates, if there is space and it is not kept already."""
         if place not in self.nearest or len(self.kept) >= self.at_most or len(self.items[place].text) > self.room:
             return
         self.room -= len(self.items[place].text)
@@ -99,7 +103,7 @@ class _Notes:
                 del self.nearest[other]
 
     def next(self) -> int | None:
-        """Return the note that adds most to those kept and fits into what room is left; None when there is none."""
+        """Return the note that adds most to those kept and fits into the remaining space, or None."""
         self.waiting = [place for place in self.waiting if place in self.nearest]
         near = self.waiting[:CONSIDERED] if len(self.kept) < self.at_most else []
         fitting = (place for place in near if len(self.items[place].text) <= self.room)
@@ -109,11 +113,12 @@ class _Notes:
         return (1 - DIVERSITY) * self.scores[place] / self.top - DIVERSITY * self.nearest[place]
 
     def in_order(self) -> list[list[int]]:
+        """Return the kept notes in order, each with the positions of its duplicates."""
         return [[place, *sorted(same[1:])] for place, same in sorted(self.kept.items())]
 
 
 def route(asked: RouteAsked) -> Routing:
-    """For each part the notes nearest to it by BM25, and each constraint. What none speaks to is left to be worked out."""
+    """Return for each sub-question the most relevant notes by BM25, and all constraints."""
     return Routing(slices=[_part_of(child, asked) for child in asked.children])
 
 

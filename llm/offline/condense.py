@@ -1,4 +1,4 @@
-"""Passages become findings: whole sentences, word for word (SPEC R7, R13)."""
+"""Extraction of findings from passages: whole sentences, verbatim (SPEC R7, R13)."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ CONTRADICTIONS = 6
 
 
 def condense(asked: CondenseAsked) -> Condensed:
-    """Return the sentences that speak to the question; of one facet only when `perspective` is a facet's key.
+    """Return the sentences that answer the question; only those of one facet if `perspective` is the key of a facet.
 
-    Whether a text is on the topic is decided by the question of the run, so that a child cannot wander off.
-    Contradictions are looked for where all facets are at hand, at a node without a facet.
+    The run's question decides whether a text is on the topic, so that sub-questions do not drift. Contradictions are
+    searched only at a node without a facet, which has the sentences of all facets.
     """
     question = read_question(asked.question)
     found = candidates(question, asked.passages)
@@ -31,7 +31,7 @@ def condense(asked: CondenseAsked) -> Condensed:
             content=found[i].sentence.words,
             source_id=found[i].passage.source_id,
             quote=found[i].sentence.text,
-            confidence=round(0.95 * scores[i] / (scores[i] + 1.0), 2),  # that it bears on the question, 0 to 0.95
+            confidence=round(0.95 * scores[i] / (scores[i] + 1.0), 2),  # of its relevance, 0 to 0.95
             category=facets[i],
         )
         for i in kept
@@ -50,9 +50,9 @@ def condense(asked: CondenseAsked) -> Condensed:
 def _of_facet(
     asked: CondenseAsked, found: Sequence[Candidate], scores: Sequence[float], facets: Sequence[str], root: list[int]
 ) -> list[int]:
-    """Positions of the sentences of the facet asked for: first those that a node above, asked for all, leaves out.
+    """Return the positions of the facet's sentences: first those that the parent node, which has all facets, left out.
 
-    So a facet with many sentences brings as many more, and those quoted above already fill what room is left.
+    So a facet with many sentences adds new ones; sentences already quoted by the parent fill the remaining space.
     """
     of_facet = [i for i, facet in enumerate(facets) if facet == asked.perspective]
     left_out = [i for i in of_facet if not any(i == j or says_the_same(found[i], found[j]) for j in root)]

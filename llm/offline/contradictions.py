@@ -1,4 +1,4 @@
-"""Sentences of different sources, studies or sections that cannot both be the whole truth, each side in its own words (SPEC R7)."""
+"""Finding contradictions between sentences of different sources, studies or sections, quoted verbatim (SPEC R7)."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from llm.offline.relevance import Candidate
 from llm.offline.study_detection import OWN, studies_in
 from llm.roles import ContradictionDraft, SideDraft
 
-ABOUT = 3  # terms that say what a contradiction is about
+ABOUT = 3  # terms that name the topic of a contradiction
 CONSIDERED = 120  # sentences with a direction or an interval, in reading order
 
 _NONE = re.compile(
@@ -44,16 +44,18 @@ _INTERVAL = re.compile(
 
 
 class _Side(NamedTuple):
+    """A sentence with the direction of its effect and its intervals by measure."""
+
     candidate: Candidate
     direction: str  # up, down, none, ""
     intervals: dict[str, tuple[float, float]]
 
 
 def contradictions(question: Question, found: Sequence[Candidate]) -> list[ContradictionDraft]:
-    """Pairs on the same terms with opposed directions or disjoint intervals, from different documents or from places of
-    one document that are about different studies or in different sections.
+    """Return pairs of sentences on the same terms with opposite directions or disjoint intervals.
 
-    The strongest first: disjoint intervals, then most shared terms, then reading order.
+    They come from different documents, or from different studies or sections of one document. Strongest first:
+    disjoint intervals, then most shared terms, then reading order.
     """
     sides = [side for side in map(_side, found) if side.direction or side.intervals][:CONSIDERED]
     opposed = []
@@ -75,17 +77,17 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
 
 
 def _are_apart(left: Candidate, right: Candidate) -> bool:
-    """Return whether two sentences can disagree: a study that goes on about itself tells one thing in several ways."""
+    """Return whether two sentences can contradict each other: they must not be about one study in one section."""
     if left.passage.document != right.passage.document:
         return True
     one, other = _study(left), _study(right)
     if one is None or other is None:
-        return False  # which study it is about cannot be told
+        return False  # the study is unknown
     return one != other or (one == OWN and _section(left) != _section(right))
 
 
 def _study(candidate: Candidate) -> str | None:
-    """Return what the study is called that the sentence is about, OWN for that of the document itself."""
+    """Return the name of the study that the sentence is about; OWN for the document's own study, None if unknown."""
     studies = studies_in(candidate.passage.text)
     key = studies.at(candidate.sentence.start, candidate.sentence.end)
     return studies.names.get(key, OWN) if key is not None else None
@@ -122,10 +124,10 @@ def _disjoint(left: _Side, right: _Side) -> bool:
 
 
 def _common_ground(question: Question, left: Candidate, right: Candidate) -> int:
-    """Return how many terms both sentences name; 0 unless they share what the question asks about.
+    """Return the number of terms that both sentences name, or 0 if they do not share the question's topic.
 
-    They must name an outcome of the question (any specific term when it names none) in the sentence itself, and
-    share a specific term in their paragraphs.
+    Both sentences must name an outcome of the question (any specific term if it has no outcome), and their paragraphs
+    must share a specific term.
     """
     both = left.shared & right.shared
     ends = {term.stem for term in question.parts.get("outcome", ()) if term.kind != "generic"}

@@ -1,4 +1,4 @@
-"""What a file holds, sentence by sentence (SPEC X2, X3)."""
+"""The digest of a file: its important sentences, with their kind (SPEC X2, X3)."""
 
 import re
 from typing import Literal
@@ -10,10 +10,10 @@ from text.stemming import numbers
 
 Kind = Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
 
-LIMIT = 180  # characters of an item (X6)
+LIMIT = 180  # characters per item (X6)
 MUST_KEEP: tuple[Kind, ...] = ("constraint",)
 
-# Kinds by cue; the first that fits. What no cue marks is a fact when it carries a figure.
+# Kinds with their cues; the first match wins. A sentence without a cue is a fact if it has a figure.
 CUES: tuple[tuple[Kind, str, str], ...] = (
     (
         "definition",
@@ -55,19 +55,19 @@ CUES: tuple[tuple[Kind, str, str], ...] = (
         "reports an analysis",
     ),
 )
-# In small letters, and searched for in small letters: thrice as quick as one that is told to disregard case.
+# Cues and text are compared in lower case, which is three times faster than a case-insensitive pattern.
 _COMPILED = tuple((kind, re.compile(cue), why) for kind, cue, why in CUES)
 _CLAUSE = re.compile(r"[;:—]\s+|,\s+(?=(?:and|but|while|whereas|which|so|because)\b)|,\s+")
 
 
 def digest(asked: DigestAsked) -> FileDigest:
-    """Return the sentences of a file that are worth knowing, in their order, each with the segment it stands in; none of a lead.
+    """Return the important sentences of a file, in order, each with its segment; segments that are leads are skipped.
 
-    An item is a whole sentence when it fits in `LIMIT` characters. Of a longer one it is the run of whole clauses
-    that fits and carries most figures, still word for word; only where no clause fits is it cut at a word, with
-    an ellipsis. Above `at_most`, constraints and items with figures stay.
+    An item is a whole sentence if it fits in `LIMIT` characters. A longer sentence is reduced to the run of whole
+    clauses that fits and has most figures, verbatim; if no clause fits, it is cut at a word, with an ellipsis. If there
+    are more than `at_most`, constraints and items with figures are kept first.
     """
-    items: dict[str, DigestItem] = {}  # by what is said, in small letters
+    items: dict[str, DigestItem] = {}  # by text in lower case
     for segment in asked.segments:
         for text, is_row in [] if segment.is_lead else _statements(segment.text):
             kind, why = kind_of(text)
@@ -84,7 +84,7 @@ def digest(asked: DigestAsked) -> FileDigest:
 
 
 def _statements(text: str) -> list[tuple[str, bool]]:
-    """Return what is said in `text`, and whether each is a row of a table."""
+    """Return the statements in `text`, each with whether it is a table row."""
     return [
         (one.words, one.kind == "row")
         for one in sentences(text)
@@ -93,7 +93,7 @@ def _statements(text: str) -> list[tuple[str, bool]]:
 
 
 def _beginning(row: str) -> str:
-    """As many values of a row as fit into LIMIT characters, the first ones: they say what it is a row of."""
+    """Return the first values of a table row that fit into LIMIT characters; they identify the row."""
     at = row.rfind("; ", 0, LIMIT)
     return row[:at] if len(row) > LIMIT and at > 0 else shortened(row)
 
@@ -103,7 +103,7 @@ def _is_open_question(sentence: Sentence) -> bool:
 
 
 def kind_of(text: str) -> tuple[Kind | None, str]:
-    """Return the kind of a sentence and why it is worth knowing; None when nothing marks it."""
+    """Return the kind of a sentence and the reason; None if it has no cue and no figure."""
     small = text.lower()
     for kind, cue, why in _COMPILED:
         if cue.search(small) or (kind == "lead" and small.endswith("?")):
@@ -112,7 +112,7 @@ def kind_of(text: str) -> tuple[Kind | None, str]:
 
 
 def shortened(text: str, limit: int = LIMIT) -> str:
-    """`text`, or the part of it of at most `limit` characters that says most (see `digest`)."""
+    """Return `text`, shortened to its most informative part of at most `limit` characters (see `digest`)."""
     if len(text) <= limit:
         return text
     starts = [0, *(match.end() for match in _CLAUSE.finditer(text))]

@@ -1,4 +1,4 @@
-"""Quoted sentences for a chapter (LaTeX with \\cite) and short answers from passages (SPEC T3, R17)."""
+"""Drafts of quoted sentences (LaTeX with \\cite), and short answers from passages (SPEC T3, R17)."""
 
 import re
 from itertools import groupby
@@ -18,7 +18,7 @@ _ENCODER = UnicodeToLatexEncoder(unknown_char_policy="keep", unknown_char_warnin
 
 
 def draft(asked: DraftAsked) -> SectionLatex:
-    """Paragraphs of the findings' own sentences, one paragraph per run of the same source, each with its \\cite."""
+    """Return the findings' sentences as LaTeX, each with its \\cite, one paragraph per run of the same source."""
     paragraphs = [
         " ".join(_with_cite(finding.content, finding.cite_key) for finding in group)
         for _, group in groupby(asked.findings, key=lambda finding: finding.cite_key)
@@ -36,12 +36,12 @@ def _with_cite(content: str, key: str) -> str:
 
 
 def latex(text: str) -> str:
-    """Plain text as LaTeX: special characters escaped, Markdown emphasis dropped, white space made single."""
+    """Return plain text as LaTeX: special characters escaped, Markdown emphasis removed, white space collapsed."""
     return str(_ENCODER.unicode_to_latex(_BOLD.sub("", " ".join(text.split()))))
 
 
 def assist(asked: AssistAsked) -> Answer:
-    """Up to five sentences that answer, word for word, best first; or the honest word that nothing was found."""
+    """Return up to five sentences that answer the question, verbatim, best first; or a note that nothing was found."""
     question = read_question(asked.question)
     found = candidates(question, asked.passages)
     kept = chosen(found, scored(question, found), ANSWERS)

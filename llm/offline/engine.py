@@ -1,4 +1,4 @@
-"""The offline engine: extractive and deterministic; it never writes a sentence it did not find (DESIGN 9)."""
+"""The offline engine: extractive and deterministic; it only quotes sentences from the input (DESIGN 9)."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,15 +30,12 @@ ROLES: dict[str, Callable[[Any], BaseModel]] = {
 
 
 class OfflineEngine:
-    """Answers every role from the text it is given; no network, no randomness, no clock."""
+    """Answers every role from its input alone, without network, randomness or clock."""
 
     name = "offline-1"
     label = "Offline engine: it quotes your own files and references, and writes nothing new."
 
     async def ask(self, asked: Asked[A]) -> A:
-        """Return the answer in the role of `asked`, worked out in a thread so that an event loop goes on meanwhile.
-
-        Raises LookupError for a role this engine does not know.
-        """
+        """Return the answer in the role of `asked`, computed in a thread. Raises LookupError for an unknown role."""
         answer = await asyncio.to_thread(ROLES[asked.task or asked.role], asked)
         return asked.answer.model_validate(answer)  # type: ignore[return-value]

@@ -1,7 +1,7 @@
-"""The sides a question has, and which one a sentence speaks to.
+"""Facets of a question (outcome, exposure, population ...), and the facet each sentence belongs to.
 
-A sentence belongs to exactly one facet, chosen by cue words, by its heading and by the parts of the run's question,
-so that the children of a node do not repeat each other (SPEC R4).
+A sentence belongs to exactly one facet, chosen by cue words, by its heading and by the parts of the run's question, so
+that the children of a node do not repeat each other (SPEC R4).
 """
 
 import re
@@ -15,7 +15,10 @@ from text.stemming import content_stems, numbers, stem
 
 @dataclass(frozen=True)
 class Facet:
-    """One side of a question. `words` are cues by stem, `pattern` cues in the text, `asks` the child's question."""
+    """A facet of a question.
+
+    `words` are cue words (matched by stem), `pattern` cues in the text, `asks` the child question.
+    """
 
     key: str
     label: str
@@ -32,8 +35,8 @@ FACETS = (
         "what is reported on {terms}?",
         "effect sizes with their intervals, counts in each group",
         """mortality death died survival outcome rate risk ratio odds hazard yield increase decrease reduce rise rose
-        fell fall lower higher grew grow improve worse better doubled halved recovered cured healed infection failure success
-        relapse
+        fell fall lower higher grew grow improve worse better doubled halved recovered cured healed infection failure
+        success relapse
         recurrence cost saved gain loss score scored significant prevalence incidence decline drop dropped effect""",
         r"\d\s?%|\d\s*\(.?\d[\d.]*\s*(?:to|–|-|,)\s*.?\d[\d.]*\)|\bp\s*[<=>]|\b(?:CI|OR|RR|HR)\b|\bper cent\b",
     ),
@@ -115,14 +118,14 @@ def _pattern(key: str) -> re.Pattern[str]:
     return re.compile(BY_KEY[key].pattern, re.IGNORECASE if key not in ("outcome", "exposure") else 0)
 
 
-# Words that settle the matter where two facets could claim a sentence.
+# Words that decide when two facets match a sentence.
 _STRONG = {"disagreement": 3.0, "limits": 2.0, "definition": 3.0}
 
 
 def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> str:
-    """Return the key of the one facet `sentence` belongs to, "other" when nothing marks it.
+    """Return the key of the facet that `sentence` belongs to, or "other".
 
-    `shared` are the question's terms in the sentence. A figure with no other mark is an outcome.
+    `shared` are the question's terms in the sentence. A sentence with a figure and no other cue is an outcome.
     """
     own = content_stems(sentence.text, question.language)
     above = content_stems(sentence.heading.rsplit("·", 1)[-1], question.language) if sentence.heading else frozenset()
@@ -139,12 +142,12 @@ def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> 
 
 
 def doubts(sentence: Sentence) -> bool:
-    """Return whether a sentence names a limit or a disagreement in so many words."""
+    """Return whether a sentence states a limit or a disagreement."""
     return any(_pattern(key).search(sentence.text) for key in ("limits", "disagreement"))
 
 
 def asked_facets(question: Question) -> list[str]:
-    """Return the facets a question names itself, by its parts; "limits" and the like only when their cue words stand in it."""
+    """Return the facets that a question names by its parts; "limits" and the like only if it has their cue words."""
     stems = content_stems(question.text, question.language)
     return [
         *(facet.key for facet in FACETS if facet.key in question.parts),
@@ -153,6 +156,6 @@ def asked_facets(question: Question) -> list[str]:
 
 
 def terms_for(question: Question, key: str) -> list[str]:
-    """Return the question's own words for a facet: those of its part, else its main terms."""
+    """Return the question's words for a facet: those of its part, else its main terms."""
     own = [term for term in question.parts.get(key, ()) if key == "comparison" or term.kind != "generic"]
     return phrases(question, own or question.specific or question.terms)[:4]

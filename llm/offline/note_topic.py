@@ -1,9 +1,9 @@
-"""Whether short notes are about what a question asks, although they may put it in other words.
+"""Whether a short file is about a question, even if it uses other words.
 
-A file of a few passages is about one thing. So it is judged as a whole: each term of the question that it names
-counts by how much the term says about the topic, more when a heading names it or several sentences do; a term that
-it does not name counts in part when the notes use words that go with it (`related_words.py`). Words of wide fields alone, and
-generic words, never suffice. Where most words of question and notes belong to the same field, somewhat less is enough.
+A file of a few passages has one topic, so it is judged as a whole. Each term of the question that the file names
+counts by how specific the term is, and more if a heading or several sentences name it. A term that it does not name
+counts in part if the file uses related words (`related_words.py`). Words of broad fields alone, and generic words, are
+never enough. If most words of question and file belong to the same field, a lower score is enough.
 """
 
 import re
@@ -17,22 +17,22 @@ from llm.roles import Passage
 from text.sentences import headings, sentences
 from text.stemming import common_stems, content_stems, content_tokens, fields, kin, siblings
 
-PASSAGES = 12  # a file of at most so many is short, as in what a search reads whole
+PASSAGES = 12  # a file with at most so many passages is short, as many as a search reads whole
 LENGTH = 8000  # characters of a short file
 NEEDED = 1.35
-OF_ALL = 0.42  # of a question that counts little, this share is enough,
+OF_ALL = 0.42  # of a question with little weight, this share is enough,
 AT_LEAST = 0.8  # but not less than this
-IN_FIELD = 0.5  # enough, where question and notes are of one field, or
-OF_ALL_IN_FIELD = 0.6  # this share of what is needed otherwise
-CLOSE = 0.6  # share of the most frequent field's words at which another counts as well
+IN_FIELD = 0.5  # enough if question and file belong to one field, or
+OF_ALL_IN_FIELD = 0.6  # this share of the usual threshold
+CLOSE = 0.6  # share of the most frequent field's words from which another field counts too
 DIRECT = {"specific": 1.0, "broad": 0.4, "generic": 0.05}
 BY_KIN = {"specific": 0.5, "broad": 0.35, "generic": 0.25}
-AGAIN = 0.3  # more for the first specific term that stands in a heading, or in a second sentence
-MORE_KIN = 0.25  # more for a term when a second word goes with it
+AGAIN = 0.3  # bonus for the first specific term in a heading or in a second sentence
+MORE_KIN = 0.25  # bonus for a term with a second related word
 
 
 def is_short(passages: Sequence[Passage]) -> bool:
-    """Return whether `passages` of one document, in its order, are the whole of a short one."""
+    """Return whether `passages`, all of one document, make up a short file."""
     places = [re.search(r"::S(\d+)$", passage.source_id) for passage in passages[:PASSAGES]]
     return (
         len(passages) <= PASSAGES
@@ -42,9 +42,9 @@ def is_short(passages: Sequence[Passage]) -> bool:
 
 
 def is_about(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> bool:
-    """Return whether short notes are about what `question` asks.
+    """Return whether a short file is about what `question` asks.
 
-    What X does is not told by notes that name another of X's kind and never X: wheat for maize.
+    A question about the effect of X is not answered by a file that names only something similar: wheat for maize.
     """
     text = "\n".join([title, *(part for each in passages for part in (each.heading, each.text))])
     enough = needed(question)
@@ -57,7 +57,7 @@ def is_about(question: Question, matcher: Matcher, title: str, passages: Sequenc
 
 
 def needed(question: Question) -> float:
-    """Return what notes must weigh: less when the question says little."""
+    """Return the minimum score of a file: lower if the question has little weight."""
     total = sum(DIRECT[_kind(term)] for term in question.terms)
     return max(min(NEEDED, OF_ALL * total), min(AT_LEAST, total))
 
@@ -67,7 +67,7 @@ def _kind(term: Term) -> str:
 
 
 def weight_of(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> float:
-    """Return how much short notes say on the topic of `question`; 0 when they name none of its telling words."""
+    """Return the score of a short file for the topic of `question`; 0 if it names none of its specific words."""
     above = "\n".join([title, *(part for each in passages for part in (each.heading, *headings(each.text)))])
     texts = [sentence.text for passage in passages for sentence in sentences(passage.text)]
     in_headings = matcher.terms_in(above)
@@ -83,9 +83,9 @@ def weight_of(question: Question, matcher: Matcher, title: str, passages: Sequen
 
 
 def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) -> tuple[float, bool]:
-    """Return what words that go with `unnamed` terms count, each word for one term; and whether a telling term is one.
+    """Return the score of words related to `unnamed` terms, and whether a specific term has one. Each word counts once.
 
-    First every term gets one word, then those that have one a second.
+    Every term gets one word first; then terms that have one get a second.
     """
     total, touched = 0.0, False
     free = set(stems)
@@ -106,7 +106,7 @@ def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) 
 
 @lru_cache(maxsize=500)  # each question meets every document, and each document every part of a question
 def _fields_of(text: str, language: str) -> frozenset[str]:
-    """Return the fields that most words of `text` belong to; a word of several fields counts for each in part."""
+    """Return the fields that most words of `text` belong to; a word of several fields counts in part for each."""
     counts: Counter[str] = Counter()
     for word in _stems([text], language):
         names = fields().get(word, frozenset())
@@ -116,12 +116,12 @@ def _fields_of(text: str, language: str) -> frozenset[str]:
 
 
 def _stems(texts: Iterable[str], language: str) -> frozenset[str]:
-    """Stems of `texts`, and pairs of stems that stand in a row."""
+    """Return the stems of `texts`, and pairs of adjacent stems."""
     rows = [[token.stem for token in content_tokens(text, language)] for text in texts]
     return frozenset(word for stems in rows for word in (*stems, *map(" ".join, pairwise(stems))))
 
 
 def _kin_of(question: Question, term: Term) -> frozenset[str]:
-    """Words that go with a term, or with the pair that it makes with the term beside it."""
+    """Return the words related to a term, or to the pair that it forms with an adjacent term."""
     pairs = [kin(f"{left.stem} {right.stem}") for left, right in pairwise(question.terms) if term in (left, right)]
     return kin(term.stem).union(*pairs) - {each.stem for each in question.terms}

@@ -1,4 +1,4 @@
-"""Before anything is quoted: the brief, what to search for, and how to split a question (SPEC R3, R4, R5)."""
+"""Planning: the brief, search queries, and splitting a question into sub-questions (SPEC R3, R4, R5)."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from llm.roles import (
 )
 from text.stemming import content_stems, equivalents_of, kin_words, narrower_words
 
-BATCH = 10  # queries of one batch (R5)
+BATCH = 10  # queries per batch (R5)
 CUES = 24  # cue words of a facet in a query
 KIN_QUERIES = 2
 KIN_WORDS = 20  # in a query
@@ -44,7 +44,7 @@ _SCOPE_LABELS = {
 
 
 def brief(asked: BriefAsked) -> Brief:
-    """Return the question in the first person with its key terms; it claims nothing (R3)."""
+    """Return the question in the first person with its key terms, without claims (R3)."""
     question = read_question(asked.question)
     terms = phrases(question, question.terms)
     wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
@@ -74,7 +74,7 @@ def _boundaries(asked: BriefAsked, question: Question) -> list[str]:
 
 
 def _listed(words: list[str]) -> str:
-    """Words as they stand in a sentence: "a, b and c"."""
+    """Return words as a list in a sentence: "a, b and c"."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
@@ -82,7 +82,7 @@ def _listed(words: list[str]) -> str:
 
 
 def research(asked: ResearchAsked) -> Act:
-    """Return a batch of queries first; afterwards only what the last find has added, else the end (R5)."""
+    """Return a first batch of queries; afterwards only queries that the last results suggest, else the end (R5)."""
     first = not asked.asked_before
     queries = _first_queries(asked) if first else _abbreviation_queries(asked) if asked.new_last_turn else []
     fresh = _fresh(queries, asked.asked_before)[:BATCH]
@@ -120,9 +120,9 @@ def _first_queries(asked: ResearchAsked) -> list[str]:
 
 
 def _kin_queries(question: Question) -> list[str]:
-    """Words that go with those of the question, so that notes which put it otherwise are found and can be judged.
+    """Return queries of related words, to find notes that use other words than the question.
 
-    Each term gives as many in turn, until the queries are full.
+    Terms contribute words in turn until the queries are full.
     """
     lists = [kin_words(term.stem) for term in question.terms if term.kind != "generic"]
     lists += [kin_words(f"{left.stem} {right.stem}") for left, right in pairwise(question.terms)]
@@ -140,7 +140,7 @@ _DEFINED = re.compile(r"\(([A-Z][A-Za-z]?[A-Z0-9][A-Z0-9-]{0,5})\)")
 
 
 def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
-    """Abbreviations the passages define right after a key term: "respiratory distress syndrome (ARDS)"."""
+    """Return abbreviations that passages define after a key term: "respiratory distress syndrome (ARDS)"."""
     question = read_question(asked.question)
     wanted = {term.stem for term in question.specific}
     return list(
@@ -165,7 +165,7 @@ def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
 
 
 def decompose(asked: DecomposeAsked) -> Decomposition:
-    """Return one narrower question for each side of the question that the passages can answer, best answered first (R4)."""
+    """Return one sub-question for each facet that the passages can answer, best answered first (R4)."""
     question = read_question(asked.question)
     evidence = evidence_by_facet(asked.question, asked.passages)
     answerable = [facet for facet in FACETS if facet.key in evidence and facet.key != asked.perspective]

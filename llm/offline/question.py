@@ -1,6 +1,6 @@
-"""What a question asks: its key terms with their weights, and which of them name who, what, against what and which end.
+"""Analysis of a question: its key terms with weights, and its population, exposure, comparison and outcome.
 
-The parts are those every field's questions have (PICO and its relatives): a population or setting, an exposure or
+These parts (PICO and its relatives) are common to questions of every field: a population or setting, an exposure or
 intervention, a comparison, an outcome.
 """
 
@@ -27,13 +27,13 @@ from text.vocabulary import ACTING_VERBS
 
 _BESIDE = (" ", "-")
 _LINKED = re.compile(r"[ -](?:(?:of|the|and) )?")
-TERMS = 12  # the most salient terms; a longer question tells a story beside asking
+TERMS = 12  # the most salient terms; a longer question also describes a situation
 WEIGHTS = {"specific": 1.0, "broad": 0.3, "generic": 0.1}
 
 
 @dataclass(frozen=True)
 class Term:
-    """A word of the question: as written, its stem, how much it says about the topic, and where it stands."""
+    """A word of the question: as written, its stem, its kind (how specific it is) and its position."""
 
     surface: str
     stem: str
@@ -43,40 +43,44 @@ class Term:
 
     @property
     def weight(self) -> float:
+        """How much the term says about the topic."""
         return WEIGHTS[self.kind]
 
     @property
     def is_specific(self) -> bool:
+        """Whether the term identifies a topic."""
         return self.kind == "specific"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question taken apart. `parts` maps population, exposure, comparison and outcome to terms."""
+    """An analysed question. `parts` maps population, exposure, comparison and outcome to terms."""
 
     text: str
     language: str
-    terms: tuple[Term, ...]  # the salient ones, in order
+    terms: tuple[Term, ...]  # the salient terms, in order
     all_terms: tuple[Term, ...]
     parts: dict[str, tuple[Term, ...]] = field(default_factory=dict)
     acting: tuple[Term, ...] = ()  # X in "does X change Y"
-    initials: dict[str, frozenset[str]] = field(default_factory=dict)  # "ARDS" -> stems it stands for
-    is_wide: bool = False  # made of wide words only
-    one_thing: frozenset[str] = frozenset()  # the only two specific terms, where they stand side by side
+    initials: dict[str, frozenset[str]] = field(default_factory=dict)  # "ARDS" -> the stems it stands for
+    is_wide: bool = False  # has only broad words
+    one_thing: frozenset[str] = frozenset()  # the only two specific terms, if they are adjacent
     names: frozenset[str] = frozenset()  # terms written as proper names
 
     @property
     def is_long(self) -> bool:
+        """Whether the question also describes a situation, having more than TERMS terms."""
         return len(self.all_terms) > TERMS
 
     @property
     def specific(self) -> tuple[Term, ...]:
+        """The specific terms."""
         return tuple(term for term in self.terms if term.is_specific)
 
 
 @lru_cache(maxsize=512)
 def read_question(text: str) -> Question:
-    """Take `text` apart. Works in any language on the question's own words; the parts need English wording."""
+    """Analyse `text`. Key terms work in any language; the parts need English wording."""
     language = language_of(text)
     found = content_tokens(text, language)
     all_terms = _promoted(_terms(found))
@@ -112,7 +116,7 @@ def _is_generic(token: Token) -> bool:
 
 
 def _promoted(terms: list[Term]) -> tuple[Term, ...]:
-    """Return a question of wide words only is about those: they count as specific when nothing better is there."""
+    """Return the terms; if there are only broad words, they count as specific."""
     for kind in ("specific", "broad", "generic"):
         if any(term.kind == kind for term in terms):
             return tuple(replace(term, kind="specific") if term.kind == kind else term for term in terms)
@@ -135,7 +139,10 @@ def _one_thing(text: str, terms: tuple[Term, ...]) -> frozenset[str]:
 
 
 def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
-    """Initials of three to five words in a row, which notes may use instead: "ARDS". Two letters stand for too much."""
+    """Return abbreviations ("ARDS") of three to five adjacent words, which notes may use.
+
+    Two letters are too ambiguous.
+    """
     stopped = stop_stems(language)
     words = [
         token
@@ -155,9 +162,9 @@ def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
 
 
 def phrases(question: Question, terms: Iterable[Term]) -> list[str]:
-    """`terms` as the question writes them; words side by side stay together: "critically ill", "28-day mortality".
+    """Return `terms` as written in the question, with adjacent words joined: "critically ill", "28-day mortality".
 
-    A phrase holds at least one word that is not generic, if any of `terms` is such.
+    A phrase has at least one word that is not generic, if any of `terms` is such a word.
     """
     wanted = {term.start for term in terms}
     runs: list[list[Term]] = []
@@ -177,7 +184,7 @@ def _end(term: Term) -> int:
 
 
 def _begin(text: str, start: int) -> int:
-    """Return where a phrase begins when a figure belongs to it: "28-day"."""
+    """Return the start of a phrase, including a number that belongs to it: "28-day"."""
     figure = re.search(r"\b\d+[-‐‑–]$", text[:start])
     return figure.start() if figure else start
 
@@ -191,7 +198,7 @@ def _acting_stems() -> frozenset[str]:
 
 
 def is_acting_verb(stem_of_word: str) -> bool:
-    """Return whether a word stands between what acts and what it acts on: "reduce"."""
+    """Return whether a word is a verb between cause and effect, such as "reduce"."""
     return stem_of_word in _acting_stems()
 
 
@@ -225,7 +232,7 @@ _STOPS = re.compile(
 
 
 def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[str, tuple[Term, ...]]]:
-    """Return the acting terms, and every term in the part of the question it belongs to."""
+    """Return the acting terms (causes), and the terms of each part of the question."""
     acting_span = _acting_span(text)
     comparison = _spans(_COMPARED, text)
     population = [span for span in _spans(_AMONG, text) if not _overlaps(span, acting_span)]
@@ -244,7 +251,7 @@ def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[s
 
 
 def _acting_span(text: str) -> tuple[int, int] | None:
-    """Return where the question names what acts: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
+    """Return the range that names the cause: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
     if named := _OF_ON.search(text) or _BETWEEN.search(text):
         return named.span("x")
     asks = _ASKS.search(text)
@@ -259,7 +266,7 @@ _ASIDE = re.compile(r",|\b(?:for|in|among|amongst|after|during|compared|versus|v
 
 
 def _before_aside(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the subject without what hangs on it: "corticosteroids, compared with usual care," or "surgery for cancer"."""
+    """Return the range without a trailing aside: "corticosteroids, compared with usual care", "surgery for cancer"."""
     aside = _ASIDE.search(text, start, end)
     return start, aside.start() if aside and text[start : aside.start()].strip() else end
 
@@ -279,7 +286,7 @@ def _inside(term: Term, spans: Iterable[tuple[int, int]]) -> bool:
 
 
 class Matcher:
-    """Which of the question's terms a text names, by stem, by a narrower word, or by the initials of its words."""
+    """Finds the question's terms in a text, by stem, by a narrower word, or by abbreviation."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -288,7 +295,7 @@ class Matcher:
         self._spelled_out = [(stem, re.compile(pattern)) for stem, pattern in in_full if pattern]
 
     def terms_in(self, text: str) -> frozenset[str]:
-        """Stems of the question's terms that `text` names."""
+        """Return the stems of the question's terms that `text` names."""
         found: set[str] = set()
         for word in {token.stem for token in tokens(text, self.question.language)}:
             found |= self._terms_of(word)
@@ -301,14 +308,14 @@ class Matcher:
     def _terms_of(self, word: str) -> frozenset[str]:
         if word not in self._by_stem:
             terms = self.question.all_terms
-            wide = word in generic_stems() or word in broad_stems()  # "intensive" does not name intensification
+            wide = word in generic_stems() or word in broad_stems()  # "intensive" does not match intensification
             itself = {term.stem for term in terms if term.stem == word or (not wide and same_word(term.stem, word))}
             self._by_stem[word] = frozenset(itself or {term.stem for term in terms if word in term.narrower})
         return self._by_stem[word]
 
 
 def _in_full(word: str) -> str:
-    """Return a pattern of what stands for a decade or an abbreviation of the question: its years, three of its words."""
+    """Return a pattern for the long form of a decade (its years) or an abbreviation (three of its words)."""
     if decade := re.fullmatch(r"(1\d\d|20\d)0s", word):
         return rf"\b{decade.group(1)}\d\b"
     if not re.fullmatch(r"[A-Z]{3,5}", word):

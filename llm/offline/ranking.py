@@ -1,4 +1,4 @@
-"""How well a sentence speaks to a question, and which sentences together say most."""
+"""Ranking: how relevant a sentence is to a question, and which sentences to choose."""
 
 import math
 import re
@@ -10,18 +10,18 @@ from llm.offline.relevance import Candidate
 from text.stemming import tokens
 
 K1, B = 1.2, 0.75
-DIVERSITY = 0.3  # share of the marginal relevance that is novelty
-SAME = 0.8  # Jaccard similarity of stems at which two sentences say the same
+DIVERSITY = 0.3  # weight of novelty in the marginal relevance
+SAME = 0.8  # Jaccard similarity of stems from which two sentences count as duplicates
 _SHARE = re.compile(r"\d\s?%|\bper ?cent\b|\d ?/ ?\d|\b\d+ of \d")
 _EFFECT = re.compile(
     r"\b(?:ratio|risk|difference|CI|OR|RR|HR)\b.*\d|\d\s*\(.?\d[\d.]*\s*(?:to|–|-|,)\s*.?\d[\d.]*\)|\|.*\d"
 )
-AGAIN = 0.15  # what each earlier sentence of the same document takes from the novelty of one more
-CONSIDERED = 400  # best sentences among which the choice is made
+AGAIN = 0.15  # penalty for each earlier sentence of the same document
+CONSIDERED = 400  # best-ranked sentences to choose from
 
 
 def bm25(query: dict[str, float], texts: Sequence[Sequence[str]]) -> list[float]:
-    """BM25 of each text (its stems in order) for weighted query stems.
+    """Return the BM25 score of each text (its stems in order) for weighted query stems.
 
     score = sum over query stems of w * idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean length)), with
     idf = ln(1 + (N - n + 0.5) / (n + 0.5)), after Robertson and Zaragoza, "The Probabilistic Relevance Framework:
@@ -41,10 +41,10 @@ def bm25(query: dict[str, float], texts: Sequence[Sequence[str]]) -> list[float]
 
 
 def scored(question: Question, found: Sequence[Candidate]) -> list[float]:
-    """Return how much each candidate says, from 0 to about 2.3.
+    """Return the relevance of each candidate, from 0 to about 2.3.
 
-    BM25 of the sentence, the weighted share of the question it, its paragraph and its passage name, and more for a
-    figure and for an effect: a percentage, a ratio, an interval.
+    Combines BM25 of the sentence, the weighted share of the question's terms in the sentence, its paragraph and its
+    passage, and bonuses for a figure and for an effect (a percentage, a ratio, an interval).
     """
     query = {term.stem: term.weight for term in question.terms}
     texts = [
@@ -67,10 +67,10 @@ def scored(question: Question, found: Sequence[Candidate]) -> list[float]:
 
 
 def chosen(found: Sequence[Candidate], scores: Sequence[float], at_most: int, kinds: Sequence[str] = ()) -> list[int]:
-    """Positions of the sentences to keep, best first, by maximal marginal relevance (Carbonell and Goldstein 1998).
+    """Return the positions of the sentences to keep, best first, by maximal marginal relevance.
 
-    Near-duplicates, the same words with the same figures, are dropped. Where `kinds` tells the kind of each
-    sentence, the best of every kind comes first, so that none is missing from a short list.
+    Method of Carbonell and Goldstein (1998). Near-duplicates (the same words with the same figures) are dropped. If
+    `kinds` gives the kind of each sentence, the best of every kind comes first, so that a short list has all kinds.
     """
     order = sorted(range(len(found)), key=lambda i: (-scores[i], found[i].order))[:CONSIDERED]
     top = max((scores[i] for i in order), default=0.0) or 1.0
@@ -109,6 +109,6 @@ def _likeness(left: Candidate, right: Candidate) -> float:
 
 
 def likeness(left: frozenset[str], right: frozenset[str]) -> float:
-    """Jaccard similarity of two sets of stems, 0 where both are empty."""
+    """Return the Jaccard similarity of two sets of stems; 0 if both are empty."""
     common = len(left & right)
     return common / (len(left) + len(right) - common) if common else 0.0

@@ -1,18 +1,18 @@
-"""What a question is about, and which stored sentences speak to it: the floor under everything the engine quotes.
+"""Relevance: which stored sentences may be quoted for a question at all, before ranking.
 
-A question that the notes say nothing about must end in no finding, not in the nearest sentence (DESIGN 13). So a
-sentence passes four gates before it is ranked at all. The first two are for long texts; short files are judged as a
-whole instead (`note_topic.py`), and when they are about the question, every statement in them that tells a quantity may be
-quoted, after those that share its words.
+A question that the notes do not answer must end without findings, not with the nearest sentence (DESIGN 13). So a
+sentence must pass four gates. The first two are for long texts; short files are judged as a whole instead
+(`note_topic.py`). If a short file is about the question, every statement in it with a quantity may be quoted, ranked
+after those that share its words.
 
-1. its document, in a stretch of at most `STRETCH` characters, covers enough of the question's weighted terms and
-   names at least one specific term (two when the question has three or more; of its only two, side by side, one
-   says little: solar panels are not any panels); a question about what X does to Y
-   is not answered by a text that never names X;
-2. its paragraph, with its heading, names a specific term, or goes on from one that does;
-3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted; a
-   row in a file of data shares such a word, of more than `FEW_ROWS` in its values: names of columns are those of all;
-4. it is a statement, not a reference, a question or an order to the reader.
+1. Its document, within at most `STRETCH` characters, covers enough of the question's weighted terms and names at least
+   one specific term (two if the question has three or more; if it has only two and they are adjacent, one is weak:
+   "solar panels" does not match any panels). A question about the effect of X on Y is not answered by a text that
+   never names X.
+2. Its paragraph, with its heading, names a specific term, or continues one that does.
+3. The sentence shares a content word with the question, states a quantity, or says how reliable something is. A row in
+   a data file of more than `FEW_ROWS` rows must share a word in its values, since all rows share the column names.
+4. It is a statement, not a reference, a question or an instruction.
 """
 
 import re
@@ -28,12 +28,12 @@ from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
 from text.stemming import broad_stems, content_stems, figures, generic_stems, language_of
 from text.table_rows import values_of
 
-STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
+STRETCH = 4000  # characters of adjacent passages that are treated as one text
 ENOUGH_COVERED = 0.4  # share of the question's term weights
-ENOUGH_WITH_THREE = 0.35  # when three specific terms are named, or the question tells a story beside asking
-ENOUGH_WITH_ONE = 0.55  # when the question has one specific term only, or half of the only two is named
-FEW_ROWS = 30  # of a table of results; with more, it is data that nobody has counted yet
-ENOUGH_WITHOUT_A_PART = 0.6  # when nothing is said of a whole part of the question, e.g. its population
+ENOUGH_WITH_THREE = 0.35  # if three specific terms are named, or the question also describes a situation
+ENOUGH_WITH_ONE = 0.55  # if the question has only one specific term, or one of its only two is named
+FEW_ROWS = 30  # rows of a table of results; larger tables are raw data
+ENOUGH_WITHOUT_A_PART = 0.6  # if a whole part of the question, e.g. its population, is not mentioned
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class Candidate:
 
 @dataclass
 class _Block:
-    """A paragraph, list item or table with the question's terms in it and above it."""
+    """A paragraph, list item or table, with the question's terms in it and above it."""
 
     sentences: list[Sentence]
     text_terms: frozenset[str]
     heading_terms: frozenset[str]
-    near_terms: frozenset[str]  # in it and what stands right above it: a run-in heading, the lead-in of a list
+    near_terms: frozenset[str]  # in it and directly above it: a run-in heading, the introduction of a list
     is_headed: bool
-    has_own_topic: bool  # its heading names something, and is not just "Results"
+    has_own_topic: bool  # its heading names a topic, and is not just "Results"
 
 
 @dataclass
@@ -93,7 +93,7 @@ def _natural(source_id: str) -> list[tuple[int, str]]:
 
 def _of_document(question: Question, matcher: Matcher, passages: list[Passage], offset: int) -> list[Candidate]:
     title = f"{passages[0].title}\n{_as_title(passages[0].document)}"
-    if not sentences(passages[0].text):  # nothing but a heading: the title of what follows
+    if not sentences(passages[0].text):  # only a heading: the title of what follows
         title += f"\n{passages[0].text}"
     is_whole = passages[0].is_file and is_short(passages)
     if is_whole and not is_about(question, matcher, title, passages):
@@ -114,7 +114,7 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
 
 
 def _as_title(document: str) -> str:
-    """Return a file's name as words: "02-alder_and_soil.md" says "alder and soil"."""
+    """Return a file name as words: "02-alder_and_soil.md" becomes "alder and soil"."""
     return re.sub(r"[_\-.]+", " ", re.sub(r"\.[A-Za-z0-9]{1,5}$", "", document))
 
 
@@ -139,7 +139,7 @@ def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
 
 
 def _covered(question: Question, read: list[_Read], title_terms: frozenset[str]) -> list[_Read]:
-    """Return the passages that lie in some stretch that speaks to the question."""
+    """Return the passages within a stretch that passes the first gate."""
     accepted: set[int] = set()
     for first in range(len(read)):
         sizes = accumulate(len(each.passage.text) for each in read[first:])
@@ -150,7 +150,7 @@ def _covered(question: Question, read: list[_Read], title_terms: frozenset[str])
 
 
 def speaks_to(question: Question, named: frozenset[str]) -> bool:
-    """Return the first gate: whether a text that names the terms `named` is on the question's topic."""
+    """Return whether a text that names the terms `named` is on the question's topic (first gate)."""
     terms = question.terms
     specific = {term.stem for term in terms if term.is_specific}
     if not terms or len(specific & named) < (2 if len(specific) >= 3 else 1):
@@ -187,13 +187,13 @@ _GOES_ON = re.compile(
 
 
 class _Topic:
-    """The second gate: which blocks of a document are on the question's topic.
+    """Decides which blocks of a document are on the question's topic (second gate).
 
-    Those that name a specific term, themselves or in a heading; all of a document whose title alone speaks to the
-    question, and under a first heading that does, all but those with a heading on something else. A block further
-    down leans on an earlier one on the topic when it shares one of the question's ends ("mortality"), and on the
-    one right before it when it opens with a word that points back, or is a table. A list follows its paragraph,
-    or its first item when that alone speaks to the question.
+    Blocks that name a specific term, themselves or in a heading; all blocks if the title alone is on the topic; and
+    under a first heading that is on the topic, all blocks except those with a heading on something else. A later block
+    belongs to the topic of an earlier block if it shares one of the question's outcomes ("mortality"), and to that of
+    the block right before it if it begins with a word that refers back, or is a table. A list belongs to its
+    paragraph, or to its first item if that alone is on the topic.
     """
 
     def __init__(self, question: Question, title_terms: frozenset[str], first_heading_terms: frozenset[str]) -> None:
@@ -210,7 +210,7 @@ class _Topic:
         self.led_terms: frozenset[str] = frozenset()
 
     def follow(self, read: _Read) -> None:
-        """Note a passage that is nothing but a heading."""
+        """Process a passage that is only a heading."""
         if not read.blocks and self.specific & read.named:
             self.seen = self.is_near = True
 
@@ -243,7 +243,7 @@ class _Topic:
 def _of_block(
     question: Question, matcher: Matcher, read: _Read, block: _Block, rows: int, offset: int
 ) -> list[Candidate]:
-    """Return the sentences of a block that pass the third gate and the fourth; `rows` has a document of nothing but rows."""
+    """Return the sentences of a block that pass gates three and four; `rows` is the row count of a pure data file."""
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
@@ -277,27 +277,39 @@ _IDENTIFIERS = re.compile(
     r"\b(?:19|20)\d{2};\s?\d+[\w():,.–-]*|\barXiv:\S+",
     re.IGNORECASE,
 )
-_HINTS = ("://", "www.", "doi", "10.", "pmc", "pmid", "nct", "isrctn", "isbn", ";", "arxiv")  # one is in each of them
+_HINTS = (
+    "://",
+    "www.",
+    "doi",
+    "10.",
+    "pmc",
+    "pmid",
+    "nct",
+    "isrctn",
+    "isbn",
+    ";",
+    "arxiv",
+)  # every reference contains one of these
 _REFERENCE = re.compile(
     r"(?:source|quelle|reference|citation|doi|url|isbn|see also|available (?:at|from))\s*:", re.IGNORECASE
 )
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|prior)|"
     r"\b(?:system prompt|as an ai\b|you are (?:now|an?)\b|you must\b|do not (?:tell|mention|reveal)\b)|"
-    r"^(?:to ?do|fixme|ask|e-?mail|call|phone|buy|remind|remember to|meet(?:ing)? with)\b"  # in small letters
+    r"^(?:to ?do|fixme|ask|e-?mail|call|phone|buy|remind|remember to|meet(?:ing)? with)\b"  # in lower case
 )
 _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 
 
 def is_statement(sentence: Sentence) -> bool:
-    """Return the fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
+    """Return whether a sentence is a statement (fourth gate): no reference, question, instruction or fragment."""
     text = sentence.text
     small = text.lower()
     if not sentence.is_whole or (sentence.kind == "paragraph" and is_title_like(text)):
         return False
     if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(small):
         return False
-    # Looked for only where it may stand: it costs more than everything else that is asked of a sentence.
+    # Searched only where it may occur, since this costs more than all other checks of a sentence.
     without = _IDENTIFIERS.sub(" ", text) if any(hint in small for hint in _HINTS) else text
     words = _WORD.findall(without)
     if (without != text or _REFERENCE.match(text)) and len([word for word in words if word[0].islower()]) < 4:

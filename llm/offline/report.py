@@ -1,4 +1,4 @@
-"""Findings become a report: verbatim sentences grouped by facet, each with its marker (SPEC R9, R10)."""
+"""The report: verbatim sentences grouped by facet, each with its citation marker (SPEC R9, R10)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ from llm.roles import CitedFinding, ContradictionDraft, Heading, SectionDraft, S
 
 NOTHING = "Nothing in the material at hand speaks to this."
 NO_GAP = "Every side that the question names has at least one sentence above."
-SUMMARY = 3  # findings the summary repeats
+SUMMARY = 3  # findings repeated in the summary
 TITLE = 200  # characters
 
-# What a heading takes, told by its key, title and rule; the first that fits. Whatever has no heading is a theme.
+# What goes under a heading, by its key, title and rule; the first match wins. Headings without a match take themes.
 _TAKES = (
     ("summary", re.compile(r"\b(?:summary|abstract|short answer|key (?:points|findings))\b", re.IGNORECASE)),
     ("conclusions", re.compile(r"\bconclusions?\b", re.IGNORECASE)),
@@ -31,7 +31,7 @@ _METHOD = re.compile(
     r"experiment|trial design|observational|simulation|archiv\w+|measured (?:with|by|using)|design)\b",
     re.IGNORECASE,
 )
-# Where a finding of a facet goes when its first choice is not among the headings.
+# Where findings of a facet go if their first choice is not among the headings.
 _HOMES = {
     "definition": ("definitions", "scope", "themes"),
     "population": ("scope", "themes"),
@@ -41,7 +41,7 @@ _THEME_TITLES = {facet.key: facet.label for facet in FACETS} | {OTHER: "Further 
 
 
 def synthesize(asked: SynthesizeAsked) -> Synthesis:
-    """Return every finding stands once in the body with its marker; the summary and the conclusions repeat a few."""
+    """Return the report. Every finding appears once in the body; summary and conclusions repeat a few."""
     takes = _roles(asked.headings)
     by_role = {role: key for key, role in reversed(list(takes.items()))}
     paired = _paired(asked.contradictions, asked.findings) if "debates" in by_role else []
@@ -55,7 +55,7 @@ def synthesize(asked: SynthesizeAsked) -> Synthesis:
 
 
 def title_of(question: str) -> str:
-    """Return a question as a title: one line, no question mark, cut at a word when it is very long."""
+    """Return a question as a title: one line, without question mark, shortened at a word if it is very long."""
     words = " ".join(question.split()).rstrip(" ?.!")
     if len(words) > TITLE:
         words = words[:TITLE].rsplit(" ", 1)[0].rstrip(",;:") + "…"
@@ -99,7 +99,7 @@ def _special(role: str, asked: SynthesizeAsked, paired: list[tuple[CitedFinding,
 
 
 def _strongest(findings: Iterable[CitedFinding], count: int) -> list[CitedFinding]:
-    """Return the most certain findings, outcomes before others; as many facets and sources as there are come first."""
+    """Return the findings with the highest confidence, outcomes first, from as many facets and sources as possible."""
     ranked = sorted(findings, key=lambda f: (f.category not in ("outcome", "comparison"), -f.confidence, f.id))
     kept: list[CitedFinding] = []
     for finding in ranked:
@@ -112,12 +112,12 @@ def _strongest(findings: Iterable[CitedFinding], count: int) -> list[CitedFindin
 def _paired(
     contradictions: Sequence[ContradictionDraft], findings: Sequence[CitedFinding]
 ) -> list[tuple[CitedFinding, CitedFinding]]:
-    """Return the two findings of each contradiction, where both sides were kept as findings."""
+    """Return the two findings of each contradiction of which both sides are findings."""
     pairs = []
     used: set[str] = set()
     for contradiction in contradictions:
         sides: list[CitedFinding] = []
-        # Both sides may stand in one passage.
+        # Both sides may be in one passage.
         for source_id in (contradiction.source_ids * 2)[:2]:
             sides += [
                 finding
@@ -133,7 +133,7 @@ def _paired(
 
 
 def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
-    """Return the findings under a ### per facet, a paragraph per document; one facet alone needs no ###."""
+    """Return the findings with a ### heading per facet (none for a single facet) and a paragraph per document."""
     by_facet = {
         key: [one for one in findings if (one.category if one.category in BY_KEY else OTHER) == key]
         for key in (*BY_KEY, OTHER)
@@ -151,7 +151,7 @@ def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
 
 
 def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
-    """Sentences one after the other, each with its marker; tables, and what has no full stop, stand by themselves."""
+    """Return sentences in sequence with their markers; tables and texts without a full stop are set apart."""
     parts: list[str] = []
     glue = True
     for finding in findings:
@@ -161,6 +161,6 @@ def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
             parts[-1] += f" {cited}"
         else:
             parts.append(cited)
-        # Words without an end would run into the next sentence.
+        # Text without a full stop would run into the next sentence.
         glue = not is_table and bool(_ENDED.search(finding.content))
     return "\n\n".join(parts)

@@ -1,9 +1,9 @@
-"""Which study each sentence of a text is about, as far as the text tells its studies apart (SPEC R15).
+"""Which study each sentence of a text is about (SPEC R15).
 
-A study is known by its authors and year ("Smith et al. (2019)"), its name ("the RECOVERY trial"), its number ("Study 2"), or
-by being brought in as another one ("A cohort study of ..."). A sentence that names one study is about that; one that names
-none goes on about the study named last in its paragraph, else about the one in its heading, else about the study
-that the text itself tells of. One that names several is about none of them, and so is what cannot be told.
+A study is recognised by its authors and year ("Smith et al. (2019)"), its name ("the RECOVERY trial"), its number
+("Study 2"), or an introduction as another study ("A cohort study of ..."). A sentence that names one study is about
+that one. A sentence that names none is about the study named last in its paragraph, else about the one in its heading,
+else about the text's own study. A sentence that names several is about none of them.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from text.sentences import Sentence, headings, sentences
 
-OWN = ""  # the study that the text itself tells of
+OWN = ""  # the study that the text itself reports
 
 _SURNAME = r"(?:(?:van|von|de|der|den|del|la|le|el|al|bin|ibn|di|da|dos) ){0,3}[^\W\d_a-z][\w’'-]{1,40}"
 _SEVERAL = rf"{_SURNAME}(?:, {_SURNAME}){{0,5}},? (?:et al\.?|and (?:colleagues|others|{_SURNAME})|& {_SURNAME})"
@@ -25,37 +25,41 @@ _BY_AUTHOR = re.compile(
 )
 _KINDS = r"(?:trial|study|cohort|experiment|survey|RCT)"
 _BY_NUMBER = re.compile(
-    r"\b(?:(?:Study|Trial|Experiment|Cohort|STUDY|TRIAL) \d\d?|(?i:study|trial|experiment|cohort) (?:\d|(?-i:[A-Z]|I{2,3}|IV|VI?)))\b(?![.,]\d)"
+    r"\b(?:(?:Study|Trial|Experiment|Cohort|STUDY|TRIAL) \d\d?"
+    r"|(?i:study|trial|experiment|cohort) (?:\d|(?-i:[A-Z]|I{2,3}|IV|VI?)))\b(?![.,]\d)"
 )
 _BY_NAME = re.compile(rf"\b(?P<name>[A-Z][\w-]{{1,30}}(?: [A-Z][\w-]{{1,30}}){{0,2}}) {_KINDS}\b")
 _ANOTHER = re.compile(
-    rf"\b(?:an?|another|one|(?:the|a) (?:first|second|third|fourth|fifth|other|latter|former|earlier|previous)) (?:[\w,-]+ ){{0,6}}?"
+    rf"\b(?:an?|another|one|(?:the|a) (?:first|second|third|fourth|fifth|other|latter|former|earlier|previous)) "
+    rf"(?:[\w,-]+ ){{0,6}}?"
     rf"(?:{_KINDS}(?: study| trial)?|meta-?analysis|(?:systematic |Cochrane )?review|guideline|registry)\b",
     re.IGNORECASE,
 )
 _OUR_OWN = re.compile(
     r"\b(?:we|our|ours|(?:this|the present|the current) (?:study|trial|paper|article|thesis|work|review))\b", re.I
 )
-# Capitalised words before "trial" that name none: what begins a sentence, and what kind of study it is.
+# Capitalised words before "trial" that are not its name: beginnings of sentences, and kinds of study.
 _KINDS_OF_STUDY = (
     "clinical randomised randomized controlled pilot field cohort observational prospective retrospective longitudinal"
-    " crossover blind open multicentre multicenter case control cross-sectional experimental laboratory greenhouse natural"
+    " crossover blind open multicentre multicenter case control cross-sectional experimental laboratory greenhouse"
+    " natural"
     " phase feasibility validation simulation postal online household telephone rct parallel pragmatic systematic"
     " a an the this that these those each every another one our their his her its no any some most many both all in of"
     " for large small first second third fourth fifth other further recent previous later earlier present current study"
     " trial national only ii iii iv vi vii"
 )
 _NO_NAMES = frozenset(_KINDS_OF_STUDY.split())
-# Capitalised words before a year that are nobody's surname.
+# Capitalised words before a year that are not a surname.
 _BEFORE_YEARS = (
-    "january february march april may june july august september october november december since in by until from before"
+    "january february march april may june july august september october november december since in by until from"
+    " before"
     " after table figure section chapter version edition the and see during between study trial experiment cohort"
 )
 _NO_SURNAMES = frozenset(_BEFORE_YEARS.split())
 
 
 class Told(NamedTuple):
-    """A stretch of the text and the study it is about: its key, OWN, or None where that cannot be told."""
+    """A range of the text and the study it is about: its key, OWN, or None if unknown."""
 
     start: int
     end: int
@@ -63,20 +67,20 @@ class Told(NamedTuple):
 
 
 class Studies(NamedTuple):
-    """The stretches of a text in order, and the studies beside its own: what each is called there, by key."""
+    """The ranges of a text in order, and the names of the studies besides its own, by key."""
 
     told: tuple[Told, ...]
     names: dict[str, str]
 
     def at(self, start: int, end: int) -> str | None:
-        """Return the one study that the text is about from `start` to `end`; None where it is several or none can be told."""
+        """Return the study that the text is about from `start` to `end`; None if there are several or it is unknown."""
         found = {one.study for one in self.told if one.start < end and start < one.end}
         return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=64)
 def studies_in(text: str) -> Studies:
-    """Return the studies that `text` tells of, and what of it is about which."""
+    """Return the studies in `text`, and the ranges that are about each."""
     units = [unit for sentence in sentences(text) for unit in _units(sentence)]
     names: dict[str, str] = {}
     for words in [*headings(text), *(unit.text for unit in units)]:
@@ -84,7 +88,7 @@ def studies_in(text: str) -> Studies:
             names.setdefault(key, label)
     aliases = _aliases(text, names)
     others = [unit for unit in units if not _mentions(unit.text, aliases) and _another(unit.text)]
-    # One study without a name, in a text that names no other, is what the text is about.
+    # A single unnamed study in a text that names no other is the text's own.
     if sum(len(_another(unit.text)) for unit in others) > 1 or names:
         for unit in others:
             names[str(unit.start)] = _another(unit.text)[0]
@@ -106,7 +110,7 @@ def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str],
 def _about(
     unit: Sentence, names: dict[str, str], aliases: dict[str, str], begun: str | None, last: str | None
 ) -> tuple[str | None, str | None]:
-    """Return the study that `unit` is about, and the one that what follows is about unless it says otherwise."""
+    """Return the study that `unit` is about, and the study that the following sentences are about by default."""
     mentions = _mentions(unit.text, aliases)
     keys = {key for key, _ in mentions}
     is_own = bool(_OUR_OWN.search(unit.text))
@@ -125,7 +129,7 @@ def _about(
 
 
 def _units(sentence: Sentence) -> list[Sentence]:
-    """Return a sentence; of a table each row, which is a study of its own as far as it names one."""
+    """Return a sentence, or the rows of a table, since each row may name a study of its own."""
     if not sentence.is_table:
         return [sentence]
     rows = [(row[0], sentence.start + row.start()) for row in re.finditer(r"[^\n]+", sentence.text)]
@@ -133,7 +137,7 @@ def _units(sentence: Sentence) -> list[Sentence]:
 
 
 def _named(words: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield the studies named in `words`: key, name as it stands there, and whether it stands there only as a reference."""
+    """Yield the studies named in `words`: key, name as written, and whether it is only cited as a reference."""
     for match in _BY_AUTHOR.finditer(words):
         people = match["many"] or match["one"] or match["inside"]
         year = match["year"] or match["one_year"] or match["inside_year"]
@@ -151,9 +155,9 @@ def _named(words: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _aliases(text: str, names: dict[str, str]) -> dict[str, str]:
-    """Words by which a study goes that was named in full elsewhere, by word: a surname, the name of a trial.
+    """Return the short names of studies that are fully named elsewhere: {surname or trial name: key}.
 
-    Only a word that stands for one study, and that the text does not use as a common word.
+    Only words that stand for one study, and that the text does not use as common words.
     """
     found: dict[str, set[str]] = {}
     for key, label in names.items():
@@ -169,7 +173,7 @@ def _aliases(text: str, names: dict[str, str]) -> dict[str, str]:
 
 
 def _mentions(words: str, aliases: dict[str, str]) -> list[tuple[str, bool]]:
-    """Return the keys of the studies named in `words`, each with whether it is named as a reference only."""
+    """Return the keys of the studies named in `words`, each with whether it is only cited as a reference."""
     found = [(key, is_aside) for key, _, is_aside in _named(words)]
     known = {key for key, _ in found}
     capital = re.findall(r"[A-Z][\w’'-]*(?: [A-Z][\w-]*)*", words) if aliases else []

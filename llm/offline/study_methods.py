@@ -1,4 +1,4 @@
-"""How each study of a text was made, in its words: what its sentences tell by cue, and nothing else (SPEC R15)."""
+"""Study methods: facts about how a study was made, found by cues in its text, verbatim (SPEC R15)."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import get_args
 from llm.offline.study_detection import OWN, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 
-STUDIES = 20  # of one text
+STUDIES = 20  # per text
 SEVERAL = 3  # sentences on limitations, and on biases
 
 _NUMBER = r"\d{1,3}(?:[ ,\u202f]\d{3})+|\d+"
@@ -17,7 +17,7 @@ _COUNTED = (
     r"|households?|schools?|hospitals?|individuals|people|persons|volunteers|interviewees|cases|controls|studies|trials"
     r"|articles|papers|plots?|trees|stands|sites|samples|specimens|animals|mice|rats|observations|records|firms|countries"
 )
-# What a study is, as it says so itself. Of several, the most telling: a review of trials is a review.
+# Study designs as texts name them, most informative first: a review of trials is a review.
 _DESIGNS = (
     r"(?:systematic review(?: and meta-analysis)?|meta-analys[ie]s|scoping review|umbrella review)",
     r"(?:(?:double-blind|single-blind|open-label|pragmatic|parallel[- ]group|multicent(?:re|er))[, ]+)*"
@@ -26,10 +26,12 @@ _DESIGNS = (
     r"(?:(?:prospective|retrospective|population-based|longitudinal|birth)[ -]+)*cohort(?: study| analysis| design)?",
     r"case[-–]control study|nested case[-–]control(?: study)?|cross-sectional(?: survey| study| analysis| design)?",
     r"longitudinal (?:study|survey|analysis|design)|panel (?:study|survey)|mixed[- ]methods? (?:study|design|approach)",
-    r"(?:field|laboratory|controlled|pot|greenhouse|factorial) (?:trial|experiment)|randomi[sz]ed (?:complete )?block design",
+    r"(?:field|laboratory|controlled|pot|greenhouse|factorial) (?:trial|experiment)"
+    r"|randomi[sz]ed (?:complete )?block design",
     r"semi-structured interviews?|in-depth interviews?|focus groups?|ethnograph(?:y|ic study)|grounded theory"
     r"|thematic analysis|case (?:study|studies|series|report)",
-    r"(?:online |postal |telephone |household |national )?surveys?(?= of| among| in | was| were)|simulation study|pilot study"
+    r"(?:online |postal |telephone |household |national )?surveys?(?= of| among| in | was| were)|simulation study"
+    r"|pilot study"
     r"|narrative review|literature review|observational study",
 )
 _CUES: dict[MethodField, tuple[re.Pattern[str], ...]] = {
@@ -47,8 +49,10 @@ _CUES: dict[MethodField, tuple[re.Pattern[str], ...]] = {
     ),
     "effect_size": (
         re.compile(
-            r"\b(?:(?:adjusted |pooled )?(?:odds|risk|hazard|rate|incidence rate|prevalence) ratios?|[ah]?(?:OR|RR|HR|IRR)"
-            r"|(?:standardi[sz]ed )?mean difference|S?MD|risk difference|Cohen[’']s d|Hedges[’']? g|eta squared|η²|R²|r|β|d)"
+            r"\b(?:(?:adjusted |pooled )?(?:odds|risk|hazard|rate|incidence rate|prevalence) ratios?"
+            r"|[ah]?(?:OR|RR|HR|IRR)"
+            r"|(?:standardi[sz]ed )?mean difference|S?MD|risk difference|Cohen[’']s d|Hedges[’']? g|eta squared"
+            r"|η²|R²|r|β|d)"
             r"\s*(?:\([A-Za-z]{1,5}\)\s*)?(?:[,=:]|was|of|is)?\s*[-−]?\d*\.\d+",
         ),
     ),
@@ -59,28 +63,35 @@ _CUES: dict[MethodField, tuple[re.Pattern[str], ...]] = {
     ),
     "limitations_noted": (
         re.compile(
-            r"\blimitations?\b|\blimited by\b|\bwere not randomi[sz]ed\b|\bcannot be generali[sz]ed\b|\bnot representative\b"
+            r"\blimitations?\b|\blimited by\b|\bwere not randomi[sz]ed\b|\bcannot be generali[sz]ed\b"
+            r"|\bnot representative\b"
             r"|\bsmall (?:number|sample)|\bno control group\b|\bcaution\b|\blow response rate\b|\bshort follow-up\b",
             re.IGNORECASE,
         ),
     ),
     "potential_biases": (
         re.compile(
-            r"\bbias(?:es|ed)?\b|\bconfound\w+|\bself-report\w*|\bnot (?:randomi[sz]ed|blinded)\b|\bun(?:blinded|masked)\b"
-            r"|\blost to follow-up\b|\bdrop-?outs?\b|\battrition\b|\bfunded by\b|\bconflicts? of interest\b|\bconvenience sampl",
+            r"\bbias(?:es|ed)?\b|\bconfound\w+|\bself-report\w*|\bnot (?:randomi[sz]ed|blinded)\b"
+            r"|\bun(?:blinded|masked)\b"
+            r"|\blost to follow-up\b|\bdrop-?outs?\b|\battrition\b|\bfunded by\b|\bconflicts? of interest\b"
+            r"|\bconvenience sampl",
             re.IGNORECASE,
         ),
     ),
 }
-_WHOLE: tuple[MethodField, ...] = ("sample_description", "limitations_noted", "potential_biases")  # said by a sentence
+_WHOLE: tuple[MethodField, ...] = (
+    "sample_description",
+    "limitations_noted",
+    "potential_biases",
+)  # quoted as a whole sentence
 _MANY: tuple[MethodField, ...] = ("limitations_noted", "potential_biases")
 
 
 def assess(asked: AssessAsked) -> Assessment:
-    """Notes on the methods, each with the sentence it stands in; what is said is always a stretch of that sentence.
+    """Return notes on the methods, each with the sentence it comes from; every note is part of that sentence.
 
-    How sure it is follows from what the text tells: design and size of the sample together make it medium, from
-    more than an abstract; else it is low. It is never high, since nobody has understood the text.
+    Confidence is medium if the text, more than an abstract, gives both design and sample size; otherwise low. It is
+    never high, since nobody has understood the text.
     """
     studies = studies_in(asked.text)
     notes: list[MethodNote] = []
@@ -94,7 +105,7 @@ def assess(asked: AssessAsked) -> Assessment:
 
 
 def _notes(field: MethodField, study: str, said: Sequence[str]) -> list[MethodNote]:
-    """Return what is said of one field, each with the sentence it is said in; what the first cue finds comes first."""
+    """Return the notes on one field, each with its sentence; matches of the first cue come first."""
     found: dict[str, str] = {}
     for cue, sentence in product(_CUES[field], said):
         if match := cue.search(sentence):

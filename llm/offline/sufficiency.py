@@ -1,4 +1,4 @@
-"""Is a node answered, and what is missing? Emptiness is never an answer (SPEC R6, R7)."""
+"""Sufficiency: whether a node is answered, and what is missing. No findings never count as an answer (SPEC R6, R7)."""
 
 from llm.offline.facets import BY_KEY, asked_facets, terms_for
 from llm.offline.question import Matcher, Question, phrases, read_question
@@ -7,12 +7,12 @@ from text.stemming import counted
 
 
 def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
-    """Return the rule, in words.
+    """Return whether a node is answered, by these rules:
 
-    - No finding: not enough, and the gap is named.
-    - The root: not enough while its findings speak to two sides or more, which can be looked at one by one; else
-      enough with `min_sources` documents.
-    - A part of the root: enough with `min_sources` documents; that there are fewer is a gap.
+    - Without findings: no, and the gap is named.
+    - The root: no, if its findings cover two or more facets that can be examined separately; else yes with at least
+      `min_sources` documents.
+    - A part of the root: yes with at least `min_sources` documents; fewer are a gap.
     """
     question = read_question(asked.question)
     if not asked.findings:
@@ -51,7 +51,7 @@ def _nothing_found(question: Question, perspective: str) -> GapDraft:
 
 
 def _named(question: Question, key: str, contents: str) -> bool:
-    """Return whether the findings name a part of the question, be it under another side."""
+    """Return whether the findings name a part of the question, even under another facet."""
     return bool({term.stem for term in question.parts.get(key, ())} & Matcher(question).terms_in(contents))
 
 

@@ -1,4 +1,4 @@
-"""Does the stored passage say what the report says? Words and figures compared in code (SPEC R11)."""
+"""Verification: whether the stored passage says what the report says, by comparing words and figures (SPEC R11)."""
 
 import re
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from llm.roles import ClaimToCheck, ClaimVerdict, Passage, RepairAsked, Repaired
 from text.sentences import sentences
 from text.stemming import content_stems, language_of, numbers
 
-MOST = 0.6  # share of a claim's content words a passage must hold for PARTIALLY
-ALIKE = 0.8  # share of words two sentences share when they are one sentence with a change
+MOST = 0.6  # share of a claim's content words that a passage must contain for PARTIALLY
+ALIKE = 0.8  # share of common words from which two sentences count as one sentence with a change
 _HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t].*$", re.MULTILINE)
 _MARKERS = re.compile(r"\[\[[^\]]*\]\]|\\(?=\[)")
 _EDGE = re.compile(r"^[\s|>*+-]*(?=[^\s|>*+-])|(?<=\s)\|\s*$")
@@ -20,12 +20,12 @@ _NEGATION = re.compile(
 
 
 def verify(asked: VerifyAsked) -> Verification:
-    """Return a verdict on each claim, against the passages it cites only."""
+    """Return a verdict for each claim, compared only with the passages it cites."""
     return Verification(verdicts=[_verdict(claim) for claim in asked.claims])
 
 
 def repair(asked: RepairAsked) -> Repaired:
-    """No sentence: to mend one is to write it, and this engine only quotes."""
+    """Return no corrections: this engine only quotes, and a correction would be a new sentence."""
     return Repaired()
 
 
@@ -55,7 +55,7 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
 
 
 def claim_text(text: str) -> str:
-    """Return the statement itself: heading lines, list and table marks at its edges and markers are not part of it."""
+    """Return the claim without heading lines, list and table marks at its edges, and citation markers."""
     bare = _MARKERS.sub("", _HEADING_LINE.sub("", text)).strip()
     while bare.startswith("|\n"):
         bare = bare[2:].lstrip()
@@ -63,7 +63,7 @@ def claim_text(text: str) -> str:
 
 
 def verbatim(words: str, text: str) -> str:
-    """Return the stretch of `text` that says `words` up to white space, exactly as it stands there; "" when none does."""
+    """Return the part of `text` that equals `words` except for white space, exactly as written, or ""."""
     for tried in dict.fromkeys((words.strip(), _EDGE.sub("", words.strip()).strip())):
         parts = tried.split()
         if parts and (match := re.search(r"\s+".join(map(re.escape, parts)), text)):
@@ -72,7 +72,7 @@ def verbatim(words: str, text: str) -> str:
 
 
 def _alike(text: str, passages: list[Passage]) -> Iterator[tuple[float, Passage, str]]:
-    """Yield each sentence of `passages` with the share of its and the claim's words that both have."""
+    """Yield each sentence of `passages` with the share of words that it has in common with the claim."""
     language = language_of(text)
     own = content_stems(text, language)
     for passage in passages:
@@ -83,7 +83,7 @@ def _alike(text: str, passages: list[Passage]) -> Iterator[tuple[float, Passage,
 
 
 def _changed(claim: ClaimToCheck, text: str) -> ClaimVerdict | None:
-    """CONTRADICTED when a sentence of the source is the claim but for a figure or a negation."""
+    """Return CONTRADICTED if a sentence of the source is the claim with a changed figure or negation, else None."""
     for likeness, passage, sentence in _alike(text, claim.passages):
         if likeness < ALIKE:
             continue

@@ -1,4 +1,4 @@
-"""Small things every template needs."""
+"""Template tags and filters for every template: icons, numbers and dates."""
 
 from datetime import datetime, timedelta
 
@@ -13,13 +13,13 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Return an icon of the sprite that base.html carries: {% icon "check" %}. Text stands beside it."""
+    """Return an icon from the sprite in base.html: {% icon "check" %}. It is hidden from screen readers."""
     return format_html('<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>', name)
 
 
 @register.filter
 def thousands(number: int) -> str:
-    """18420 as 18,420."""
+    """Return a number with thousands separators: 18,420."""
     return f"{number:,}"
 
 
@@ -28,9 +28,9 @@ _SHOWN = {"clock": "H:i:s", "hour": "H:i", "moment": "j F, H:i", "day": "j F Y"}
 
 @register.simple_tag
 def when(moment: datetime | None, show: str = "moment") -> SafeString | str:
-    """Return a moment as people read it: {% when run.created_at "day" %}; "clock", "hour", "moment" or "day".
+    """Return a date or time for people: {% when run.created_at "day" %}; "clock", "hour", "moment" or "day".
 
-    Written in UTC; the page's script puts it into the reader's own zone (static/src/page/local-times.ts).
+    Rendered in UTC; a script converts it to the reader's time zone (static/src/page/local-times.ts).
     """
     if moment is None:
         return ""
@@ -40,7 +40,7 @@ def when(moment: datetime | None, show: str = "moment") -> SafeString | str:
 
 @register.filter
 def duration(length: timedelta | None) -> str:
-    """Return a length of time as people say it: "12 min 40 s", "1 h 5 min"; empty for None."""
+    """Return a duration in words: "12 min 40 s", "1 h 5 min"; "" for None."""
     if length is None:
         return ""
     minutes, seconds = divmod(max(0, int(length.total_seconds())), 60)

@@ -104,7 +104,7 @@ def test_a_catalogue_that_knows_nothing_answers_an_empty_list(owner: User, site:
     ("answer", "status", "says"),
     [
         (Answer("<html>Oops</html>", 500, "text/html"), 502, "PubMed "),
-        (Answer(b"<html>", 200, "text/html"), 502, "PubMed answered with a web page"),
+        (Answer(b"<html>", 200, "text/html"), 502, "PubMed sent a web page"),
         (Answer("", 429), 503, "PubMed"),
         (Answer(drop=True), 502, "PubMed could not be reached"),
     ],

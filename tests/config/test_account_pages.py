@@ -29,7 +29,7 @@ def link_in(message: mail.EmailMessage) -> str:
 def test_signing_up_makes_an_account_that_is_entered_by_the_link_in_the_mail() -> None:
     client = Client()
     page = client.get(reverse("account_signup"))
-    assert "Make an account" in page.content.decode()
+    assert "Create an account" in page.content.decode()
 
     answer = client.post(reverse("account_signup"), NEW)
 
@@ -56,7 +56,7 @@ def test_where_no_mail_is_set_up_signing_up_signs_in_and_says_that_nothing_was_s
     assert answer["Location"] == reverse("projects:home")
     assert is_signed_in(client)
     page = client.get(answer["Location"]).content.decode()
-    assert "This server sends no mail, so nora@example.org stays unconfirmed." in page
+    assert "This server does not send mail, so nora@example.org stays unconfirmed." in page
     assert "We sent" not in page
 
 
@@ -71,7 +71,7 @@ def test_the_address_is_confirmed_by_the_link_in_the_mail() -> None:
     client.post(link)
 
     assert EmailAddress.objects.get(email="nora@example.org").verified
-    assert "This link has been used" in Client().get(link.replace(":", "x")).content.decode()
+    assert "This link does not work" in Client().get(link.replace(":", "x")).content.decode()
 
 
 @pytest.mark.django_db
@@ -123,8 +123,8 @@ def test_a_wrong_password_and_an_unknown_address_are_told_the_same(owner: User, 
     answer = client.post(reverse("account_login"), {"login": email, "password": "wrong horse"})
 
     page = answer.content.decode()
-    assert "That address and password do not belong together." in page
-    assert "Nothing is locked." in page
+    assert "Wrong e-mail address or password." in page
+    assert "Your account is not locked." in page
     assert email in page
     assert "wrong horse" not in page
     assert not is_signed_in(client)
@@ -170,19 +170,19 @@ def test_a_lost_password_is_replaced_by_mail(owner: User) -> None:
     assert answer["Location"] == reverse("account_reset_password_done")
     [message] = mail.outbox
     assert message.to == [owner.email]
-    assert message.subject == "Scholium: Choose a new password"
+    assert message.subject == "Scholium: Reset your password"
     assert "Hello Asha Menon" in message.body
 
     link = link_in(message)
     form = client.get(link, follow=True)
-    assert "Your new password" in form.content.decode()
+    assert "Choose a new password" in form.content.decode()
     typed = {"password1": "alder roots fix nitrogen", "password2": "alder roots fix nitrogen"}
     done = client.post(form.redirect_chain[-1][0], typed, follow=True)
 
-    assert "Your password is changed" in done.content.decode()
+    assert "Your password was changed" in done.content.decode()
     owner.refresh_from_db()
     assert owner.check_password("alder roots fix nitrogen")
-    assert "This link has been used" in Client().get(link, follow=True).content.decode()
+    assert "This link does not work" in Client().get(link, follow=True).content.decode()
 
 
 @pytest.mark.django_db
@@ -214,7 +214,7 @@ def test_too_many_tries_are_slowed_down_kindly() -> None:
 
     answer = client.post(reverse("account_login"), {"login": "asha@example.org", "password": "correct horse"})
 
-    assert "Too many tries in a row." in answer.content.decode()
+    assert "Too many attempts in a row." in answer.content.decode()
     assert not is_signed_in(client)
 
 
@@ -231,7 +231,7 @@ def test_a_page_that_is_not_there_says_so_in_our_words() -> None:
     answer = Client().get("/nothing/here/")
 
     assert answer.status_code == 404
-    assert "There is no such page" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 def test_a_form_without_its_token_is_refused_in_our_words(owner: User) -> None:
@@ -241,7 +241,7 @@ def test_a_form_without_its_token_is_refused_in_our_words(owner: User) -> None:
     answer = client.post(reverse("account_logout"))
 
     assert answer.status_code == 403
-    assert "Please send it again" in answer.content.decode()
+    assert "Please try again" in answer.content.decode()
     assert is_signed_in(client)
 
 

@@ -30,7 +30,7 @@ def test_the_offline_engine(owner: User) -> None:
     page = shown(owner)
     assert "Offline engine" in page
     assert "offline-1" in page
-    assert "What it is asked stays on this machine. No key is needed." in page
+    assert "Requests stay on this machine. No API key is needed." in page
     assert "LLM_MODEL_" not in page, "it has no models"
     assert all(name in page for name in ("LLM_ENGINE", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))
 
@@ -40,9 +40,9 @@ def test_a_model_elsewhere(owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_BASE_URL = "https://user:password@model.example/v1?token=secret"
     page = shown(owner)
     assert "messages-1" in page
-    assert "What it is asked leaves this machine" in page
-    assert "go to model.example. " in page
-    assert "asks the offline engine instead, and nothing leaves" in page
+    assert "Requests leave this machine" in page
+    assert "are sent to model.example. " in page
+    assert "uses the offline engine instead, and sends nothing" in page
     assert "password" not in page
     assert "secret" not in page
 
@@ -50,7 +50,7 @@ def test_a_model_elsewhere(owner: User, settings: Settings) -> None:
 def test_a_model_on_this_machine(owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_API_KEY = "any"
     settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:8080"
-    assert "What it is asked stays on this machine, at 127.0.0.1:8080." in shown(owner)
+    assert "Requests stay on this machine, at 127.0.0.1:8080." in shown(owner)
 
 
 def test_every_role_names_its_model_and_setting(owner: User, settings: Settings) -> None:

@@ -57,8 +57,8 @@ class Browser:
         status, page = self.ask("POST", "/accounts/login/", form)
         if status == 302:
             return "in"
-        said = re.search("do not belong together|Too many tries in a row", page)
-        return {"do": "wrong", "To": "wait"}[said[0][:2]] if said else str(status)
+        said = re.search("Wrong e-mail address|Too many attempts in a row", page)
+        return {"Wr": "wrong", "To": "wait"}[said[0][:2]] if said else str(status)
 
 
 @pytest.fixture

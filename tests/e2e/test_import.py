@@ -14,7 +14,7 @@ from tests.thesis.make_thesis import project_files, word, zipped
 def bring(page: Page, name: str, data: bytes) -> None:
     """Bring a file in from the page of new theses, and wait for its report."""
     page.goto("/projects/new/")
-    page.get_by_role("link", name="Or bring a thesis you have").click()
+    page.get_by_role("link", name="Import an existing thesis instead").click()
     page.get_by_label("The file").set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     )

@@ -14,8 +14,8 @@ def invited(page: Page, thesis: str, email: str) -> str:
     page.goto(f"{thesis}settings/")
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Role", exact=True).select_option("supervisor")
-    page.get_by_role("button", name="Invite").click()
-    expect(page.get_by_text(f"{email} is invited. This server sends no mail.")).to_be_visible()
+    page.get_by_role("button", name="Send invitation").click()
+    expect(page.get_by_text(f"{email} is invited. This server does not send mail.")).to_be_visible()
     return page.locator("#link").inner_text()
 
 
@@ -30,14 +30,14 @@ def test_somebody_new_joins(open_window: OpenWindow, demo: Any, thesis: str, tro
     guest.goto(link)
     expect(guest.get_by_role("heading", name="invites you to a thesis")).to_be_visible()
     assert serious(guest) == []
-    guest.get_by_role("link", name="Make an account").click()
+    guest.get_by_role("link", name="Create an account").click()
     guest.get_by_label("Your name").fill("Ravi Lindqvist")
     guest.get_by_label("E-mail").fill(email)
     guest.get_by_label("Password").fill("cloudberries in the fog")
-    guest.get_by_role("button", name="Make my account").click()
+    guest.get_by_role("button", name="Create account").click()
     expect(guest.get_by_role("button", name="Decline")).to_be_visible()
     guest.goto("/")
-    guest.get_by_role("link", name="Look and answer").click()
+    guest.get_by_role("link", name="View invitation").click()
     assert serious(guest) == []
     guest.get_by_role("button", name="Accept").click()
     expect(guest.get_by_text("Your role here: supervisor.")).to_be_visible()
@@ -61,8 +61,8 @@ def test_what_is_taken_back_is_gone(open_window: OpenWindow, demo: Any, thesis: 
     owner = open_window(signed_in=demo)
     email = f"nora-{random.randrange(10**9)}@example.org"
     link = invited(owner, thesis, email)
-    owner.get_by_role("button", name=f"Take back the invitation of {email}").click()
-    expect(owner.get_by_text("Its link leads nowhere now.")).to_be_visible()
+    owner.get_by_role("button", name=f"Withdraw the invitation to {email}").click()
+    expect(owner.get_by_text("Its link no longer works.")).to_be_visible()
     guest = open_window()
     guest.goto(link)
-    expect(guest.get_by_role("heading", name="This link leads to no invitation")).to_be_visible()
+    expect(guest.get_by_role("heading", name="Invitation not found")).to_be_visible()

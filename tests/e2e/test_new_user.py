@@ -28,12 +28,12 @@ Bogs were not drawn at random, and pollinators were not counted.
 
 def sign_up(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Your name").fill("Ylva Sund")
     page.get_by_label("E-mail").fill(f"ylva-{random.randrange(10**9)}@example.org")
     page.get_by_label("Password").fill("cloudberries in the fog")
-    page.get_by_role("button", name="Make my account").click()
-    page.get_by_role("link", name="Start a thesis").click()
+    page.get_by_role("button", name="Create account").click()
+    page.get_by_role("link", name="Create a thesis").click()
 
 
 def test_from_an_account_to_a_report_of_an_own_file(page: Page, tmp_path: Path, trouble: Trouble) -> None:
@@ -43,7 +43,7 @@ def test_from_an_account_to_a_report_of_an_own_file(page: Page, tmp_path: Path, 
 
     sign_up(page)
     page.get_by_label("Title").fill("Cloudberry and drainage")
-    page.get_by_role("button", name="Start this thesis").click()
+    page.get_by_role("button", name="Create thesis").click()
     page.get_by_role("link", name="Files", exact=True).click()
     page.locator("#files-input").set_input_files(notes)
     page.get_by_role("button", name="Upload").click()

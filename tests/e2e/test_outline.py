@@ -20,7 +20,7 @@ def start(page: Page, outline: str = "Case report or case series") -> None:
     page.goto("/projects/new/")
     page.get_by_label("Title").fill("Alder and soil")
     page.get_by_role("radio", name=outline).check()
-    page.get_by_role("button", name="Start this thesis").click()
+    page.get_by_role("button", name="Create thesis").click()
     expect(page.get_by_role("heading", name="Front matter").first).to_be_visible()
     page.locator("outline-panel:defined").wait_for()
 
@@ -61,7 +61,7 @@ def test_a_thesis_starts_from_the_outline_that_was_seen(page: Page) -> None:
     page.get_by_role("radio", name="Nursing").check()
     expect(page.locator(".shown:visible")).to_contain_text("Methodology")
     expect(page.locator(".shown:visible")).to_have_count(1)
-    page.get_by_role("button", name="Start this thesis").click()
+    page.get_by_role("button", name="Create thesis").click()
     expect(link(page, "Methodology")).to_be_visible()
     assert len(rows(page)) == 9
 

@@ -22,7 +22,7 @@ def upload(page: Page, name: str, text: str) -> None:
     """Bring a file to a new thesis, so that the demo's references stay as they are, and open its page."""
     page.goto("/projects/new/")
     page.get_by_label("Title").fill("Alder and soil")
-    page.get_by_role("button", name="Start this thesis").click()
+    page.get_by_role("button", name="Create thesis").click()
     page.wait_for_url("**/projects/*-*/")
     page.goto(f"{page.url}files/")
     page.locator("#files-input").set_input_files({"name": name, "mimeType": "text/plain", "buffer": text.encode()})

@@ -57,7 +57,7 @@ def new_thesis(page: Page) -> str:
     """The address of the references of a new thesis, which has none."""
     page.goto("/projects/new/")
     page.get_by_label("Title").fill("Alder and soil")
-    page.get_by_role("button", name="Start this thesis").click()
+    page.get_by_role("button", name="Create thesis").click()
     page.wait_for_url("**/projects/*-*/")
     page.goto(f"{page.url}citations/")
     return page.url

@@ -45,7 +45,7 @@ def sign_up(page: Page, email: str) -> None:
     page.get_by_label("Your name").fill("Somebody Else")
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill("cloudberries in the fog")
-    page.get_by_role("button", name="Make my account").click()
+    page.get_by_role("button", name="Create account").click()
     page.wait_for_url("**/")
 
 

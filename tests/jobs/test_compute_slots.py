@@ -53,7 +53,7 @@ def test_a_number_of_places_that_cannot_be_is_a_mistake_in_the_program(start: St
 def test_five_wait_and_the_sixth_is_told_busy(start: StartJob) -> None:
     held(start, CAPACITY)
     line = [waiting(start, ANALYSIS) for _ in range(QUEUE)]
-    with pytest.raises(Busy, match="5 jobs are ahead of yours"):
+    with pytest.raises(Busy, match="5 jobs are waiting"):
         ask_for(start(), ANALYSIS)
     ask_for(line[0], ANALYSIS)  # who stands in line already may ask again
     give_back(line[0])
@@ -121,7 +121,7 @@ def test_a_cancel_is_obeyed_while_waiting(start: StartJob) -> None:
 def test_patience_ends(start: StartJob) -> None:
     held(start, CAPACITY)
     job = start(state=State.RUNNING)
-    with pytest.raises(Busy, match="Please start it again"), places(job, ANALYSIS, poll=0.01, patience=0.05):
+    with pytest.raises(Busy, match="Start this again later"), places(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
 
 
@@ -131,11 +131,11 @@ def test_what_was_taken_on_before_waits_however_full_the_line_is(start: StartJob
     for _ in range(QUEUE):
         waiting(start, ANALYSIS)
     job = start(state=State.RUNNING)
-    with pytest.raises(Busy, match="5 jobs are ahead"), places(job, ANALYSIS, poll=0.01, patience=0.05):
+    with pytest.raises(Busy, match="5 jobs are waiting"), places(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
     told: list[int] = []
     with (
-        pytest.raises(Busy, match="No place came free"),
+        pytest.raises(Busy, match="No compute slot became free"),
         places(job, ANALYSIS, insists=True, tell=lambda kinds: told.append(len(kinds)), poll=0.01, patience=0.05),
     ):
         pytest.fail("It got places although there are none.")

@@ -210,8 +210,8 @@ async def test_a_redis_killed_in_the_middle_costs_nothing(
     await telling(job, 10)
     seen += await listener.numbers(10)
     assert sorted(warnings_in(caplog)) == [
-        "Redis sends no nudges (ConnectionError). Looking into the database.",
-        "Redis takes no nudges (ConnectionError). Readers look into the database.",
+        "No notifications from Redis (ConnectionError). Polling the database.",
+        "Redis is unavailable (ConnectionError). Readers poll the database.",
     ]
 
     redis.start()
@@ -223,7 +223,7 @@ async def test_a_redis_killed_in_the_middle_costs_nothing(
     assert seen == list(range(1, 231))
     assert await listener.line.receive_nothing(timeout=0.05)
     assert len(warnings_in(caplog)) == 2
-    assert {"Redis sends nudges again.", "Redis takes nudges again."} <= set(caplog.messages)
+    assert {"Notifications from Redis work again.", "Redis is available again."} <= set(caplog.messages)
     assert PASSWORD not in caplog.text
     await listener.leave()
 

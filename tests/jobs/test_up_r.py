@@ -56,6 +56,6 @@ def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path, owner: User) -> None:
         until(lambda: len(engines(scholium)) == 2 and first not in engines(scholium), LONG, "another process of R")
         assert second in engines(scholium)
         told = tmp_path / "log"
-        until(lambda: "ended; starting it again" in told.read_text(), LONG, "a word about it")
+        until(lambda: "stopped; restarting it" in told.read_text(), LONG, "a word about it")
         last = engines(scholium)
     assert not [one for one in last if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]

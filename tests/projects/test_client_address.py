@@ -82,5 +82,5 @@ def test_a_port_is_no_part_of_an_address(address: Any, port: int) -> None:
 
 def test_what_is_no_network_is_said_at_start() -> None:
     assert networks([" 10.0.0.1", "", "unix", "fd00::/8 "]) == [ip_network("10.0.0.1"), "unix", ip_network("fd00::/8")]
-    with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXIES holds 'nginx'"):
+    with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXIES contains 'nginx'"):
         networks(["10.0.0.1", "nginx"])

@@ -60,7 +60,7 @@ def test_any_csl_style_is_taken_and_nothing_else(owner: User) -> None:
 
 
 def test_the_form_is_open_to_everybody_who_signed_in(outsider: User) -> None:
-    assert "Start this thesis" in signed_in(outsider).get("/projects/new/").content.decode()
+    assert "Create thesis" in signed_in(outsider).get("/projects/new/").content.decode()
 
 
 def test_signing_in_comes_first(db: Any) -> None:

@@ -35,7 +35,7 @@ def test_who_works_in_it_meanwhile_finds_nothing(project: Project, owner: User) 
     added, by_page, run, again = (other.outcome for other in met)
     assert (added.status_code, added.json()["error"]["code"]) == (404, "not_found")
     assert by_page.status_code == 404
-    assert "There is no such page" in by_page.content.decode()
+    assert "Page not found" in by_page.content.decode()
     assert (run.status_code, run.json()["error"]["code"]) == (404, "not_found")
     assert again.status_code in (302, 404)  # either deletes it
     assert not Project.objects.exists()

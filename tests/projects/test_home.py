@@ -16,14 +16,15 @@ def test_a_card_says_what_the_thesis_is_and_how_far_its_text_is(project: Project
     results.write("Alder fixes nitrogen. " * 400, based_on=0, by=owner)
     page = signed_in(owner).get("/").content.decode()
     assert "MSc, Forestry" in page
-    assert "You own this" in page
+    assert "<span>Owner</span>" in page
     assert "1 of 9 sections has text" in page
     assert "1,200 words" in page
     assert f'href="/projects/{project.pk}/"' in page
 
 
 @pytest.mark.parametrize(
-    ("role", "words"), [("editor", "You edit"), ("supervisor", "You supervise"), ("reader", "You read")]
+    ("role", "words"),
+    [("editor", "<span>Editor</span>"), ("supervisor", "<span>Supervisor</span>"), ("reader", "<span>Reader</span>")],
 )
 def test_a_card_says_your_role_in_words(project: Project, outsider: User, role: str, words: str) -> None:
     project.memberships.create(user=outsider, role=role)

@@ -91,7 +91,7 @@ def test_whether_there_is_an_account_changes_nothing(project: Project, owner: Us
 
 
 @pytest.mark.parametrize(
-    ("backend", "said"), [("smtp", "could not be sent"), ("console", "This server sends no mail.")]
+    ("backend", "said"), [("smtp", "could not be sent"), ("console", "This server does not send mail.")]
 )
 def test_without_mail_the_invitation_stands_and_the_link_is_handed_over(
     project: Project, owner: User, settings: Any, backend: str, said: str, capsys: pytest.CaptureFixture[str]
@@ -102,7 +102,7 @@ def test_without_mail_the_invitation_stands_and_the_link_is_handed_over(
     page = response.content.decode()
     assert response.status_code == 201
     assert said in page
-    assert "on its way" not in page
+    assert "Invitation sent" not in page
     assert link_in(page)
     assert Invitation.objects.count() == 1
     assert "/invitations/" not in capsys.readouterr().out
@@ -134,14 +134,14 @@ def test_who_is_a_member_or_invited_is_not_invited_again(project: Project, owner
     client = signed_in(owner)
     assert "is already a member" in invite(client, project, reader.email.upper()).content.decode()
     invite(client, project)
-    assert "is invited already" in invite(client, project, NOBODY.upper(), "reader").content.decode()
+    assert "is already invited" in invite(client, project, NOBODY.upper(), "reader").content.decode()
     assert [row.role for row in Invitation.objects.all()] == ["supervisor"]
 
 
 def test_one_that_ran_out_makes_room_for_another(project: Project, owner: User) -> None:
     invite(signed_in(owner), project)
     Invitation.objects.update(expires_at=timezone.now())
-    assert "Ran out" in signed_in(owner).get(f"/projects/{project.pk}/settings/").content.decode()
+    assert "Expired" in signed_in(owner).get(f"/projects/{project.pk}/settings/").content.decode()
     assert invite(signed_in(owner), project, role="reader").status_code == 201
     assert [row.role for row in Invitation.objects.all()] == ["reader"]
 
@@ -149,7 +149,7 @@ def test_one_that_ran_out_makes_room_for_another(project: Project, owner: User) 
 def test_fifty_can_wait_for_an_answer(project: Project, owner: User) -> None:
     for number in range(invitations.MOST_OPEN):
         invitations.invite(project, f"n{number}@example.org", "reader", owner)
-    assert "Take one back first." in invite(signed_in(owner), project).content.decode()
+    assert "Withdraw one first." in invite(signed_in(owner), project).content.decode()
     assert Invitation.objects.count() == 50
 
 
@@ -162,7 +162,7 @@ def unconfirmed(owner: User) -> User:
 def test_it_waits_until_the_inviters_own_address_is_confirmed(project: Project, unconfirmed: User) -> None:
     client = signed_in(unconfirmed)
     page = invite(client, project).content.decode()
-    assert "waits until your own address is confirmed" in page
+    assert "will be sent once you confirm your own address" in page
     assert "/invitations/" not in page.replace(f"/projects/{project.pk}/invitations/", "")
     assert "Not sent yet" in client.get(f"/projects/{project.pk}/settings/").content.decode()
     assert not mail.outbox
@@ -171,7 +171,7 @@ def test_it_waits_until_the_inviters_own_address_is_confirmed(project: Project, 
     [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
     done = client.post(confirming, follow=True).content.decode()
 
-    assert "The invitation that waited is sent." in done
+    assert "Your waiting invitation was sent." in done
     assert mail.outbox[-1].to == [NOBODY]
     assert Client().get(link_in(str(mail.outbox[-1].body))).status_code == 200
     assert "Not sent yet" not in client.get(f"/projects/{project.pk}/settings/").content.decode()
@@ -181,7 +181,7 @@ def test_sending_again_waits_too(project: Project, unconfirmed: User) -> None:
     client = signed_in(unconfirmed)
     invite(client, project)
     made_earlier(seconds=61)
-    assert "waits until your own" in of(client, project, Invitation.objects.get(), "send").content.decode()
+    assert "will be sent once you confirm" in of(client, project, Invitation.objects.get(), "send").content.decode()
     assert not mail.outbox
 
 
@@ -199,7 +199,7 @@ def test_what_waits_goes_on_waiting_when_the_mail_server_fails(
     [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nothing listens there
-    assert "did not confirm that it took all invitations" in client.post(confirming, follow=True).content.decode()
+    assert "Some waiting invitations may not have been sent" in client.post(confirming, follow=True).content.decode()
     assert Invitation.objects.get().mail_waits
 
 
@@ -210,7 +210,7 @@ def test_it_goes_out_when_another_confirmed_address_becomes_the_first(project: P
     invite(client, project)
     assert not mail.outbox
     done = client.post("/accounts/email/", {"action_primary": "", "email": "asha@clinic.example"}, follow=True)
-    assert "The invitation that waited is sent." in done.content.decode()
+    assert "Your waiting invitation was sent." in done.content.decode()
     assert [message.to for message in mail.outbox] == [[NOBODY]]
 
 
@@ -274,7 +274,7 @@ def test_accepting(project: Project, outsider: User, link: str) -> None:
     again = client.get(link)
     assert again.status_code == 410
     assert "You accepted this invitation" in again.content.decode()
-    assert "was accepted already" in Client().get(link).content.decode()
+    assert "has already been accepted" in Client().get(link).content.decode()
 
 
 def test_declining(project: Project, owner: User, outsider: User, link: str) -> None:
@@ -334,7 +334,7 @@ def test_one_that_ran_out_says_so(outsider: User, project: Project, link: str) -
     for client in (Client(), signed_in(outsider)):
         response = client.get(link)
         assert response.status_code == 410
-        assert "This invitation ran out" in response.content.decode()
+        assert "This invitation has expired" in response.content.decode()
     assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 410
     assert project.role_of(outsider) is None
 
@@ -342,7 +342,7 @@ def test_one_that_ran_out_says_so(outsider: User, project: Project, link: str) -
 def test_a_link_nobody_made_says_nothing_of_any_thesis(project: Project, link: str) -> None:
     response = Client().get(f"/invitations/{'x' * 43}/")
     assert response.status_code == 404
-    assert "This link leads to no invitation" in response.content.decode()
+    assert "Invitation not found" in response.content.decode()
     assert project.title not in response.content.decode()
 
 
@@ -427,8 +427,8 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
     assert of(client, project, invitation, "remove").status_code == 403
     page = client.get(f"/projects/{project.pk}/settings/").content.decode()
     assert "oskar@example.org" not in page
-    assert "Invite somebody" not in page
-    assert "Reads text, results and references and changes nothing." in page
+    assert "Invite a member" not in page
+    assert "Read text, results and references, but not change anything." in page
     assert Invitation.objects.get() == invitation
 
 

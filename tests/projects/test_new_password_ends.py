@@ -26,13 +26,13 @@ def test_changing_it(owner: User, outsider: User) -> None:
     here, elsewhere = signed_in(owner), signed_in(owner)
     (_, token), (_, others) = ApiToken.issue(owner, "Backup"), ApiToken.issue(outsider, "Backup")
     before = here.get("/accounts/password/change/").content.decode()
-    assert "ends your API tokens (1)" in before
+    assert "deletes your API tokens (1)" in before
 
     done = here.post(
         "/accounts/password/change/", {"oldpassword": "correct horse", **NEW}, follow=True
     ).content.decode()
 
-    assert "You are signed out everywhere else, and API tokens made before no longer work." in done
+    assert "You are signed out everywhere else, and your API tokens no longer work." in done
     assert (is_in(here), is_in(elsewhere)) == (True, False)
     assert (token_works(token), token_works(others)) == (False, True)
     with pytest.raises(Refused, match="changed just now"):  # by a request that was under way meanwhile
@@ -58,13 +58,13 @@ def test_choosing_another_by_mail(owner: User) -> None:
         next(line for line in str(sent.body).splitlines() if line.startswith("http")) for sent in mail.outbox
     )
     form = client.get(first, follow=True)
-    assert "ends your API tokens" in form.content.decode()
+    assert "deletes your API tokens" in form.content.decode()
     done = client.post(form.redirect_chain[-1][0], NEW, follow=True).content.decode()
 
     assert "You are signed out everywhere" in done
     assert not is_in(elsewhere)
     assert not token_works(token)
-    assert "This link has been used" in Client().get(second, follow=True).content.decode()
+    assert "This link does not work" in Client().get(second, follow=True).content.decode()
 
 
 def test_setting_it_on_the_command_line(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:

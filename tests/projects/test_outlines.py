@@ -92,7 +92,7 @@ def test_the_choice_stays_when_something_is_wrong(owner: User) -> None:
 def test_an_unknown_one_is_refused_with_the_list(owner: User, slug: str) -> None:
     response = start(signed_in(owner), outline=slug)
     assert response.status_code == 422
-    assert "Choose one of these: original-study, systematic-review" in response.content.decode()
+    assert "Choose one of: original-study, systematic-review" in response.content.decode()
     assert not Project.objects.exists()
 
 

@@ -52,8 +52,8 @@ def test_other_methods(project: Project, owner: User) -> None:
 
 
 WRONG = [
-    ("x" * 20_001, "20,001 characters; 20,000 is the most"),
-    ("\n".join(f"Name {n}" for n in range(1_001)), "1,001 lines; 1,000 is the most"),
+    ("x" * 20_001, "20,001 characters; the limit is 20,000"),
+    ("\n".join(f"Name {n}" for n in range(1_001)), "1,001 lines; the limit is 1,000"),
     ("Maria Keller\n(K.)", "Line 2 has fewer than two letters"),
     ("half \ud800", "cannot be stored"),
 ]

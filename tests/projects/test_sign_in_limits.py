@@ -30,8 +30,8 @@ def sign_in(email: str, password: str, address: str, client: Client | None = Non
     if answer.status_code == 302:
         return "in"
     page = answer.content.decode()
-    assert ("do not belong together" in page) != ("Too many tries in a row" in page)
-    return "wrong" if "do not belong together" in page else "wait"
+    assert ("Wrong e-mail address or password" in page) != ("Too many attempts in a row" in page)
+    return "wrong" if "Wrong e-mail address or password" in page else "wait"
 
 
 def test_a_client_has_five_tries_at_an_account(owner: User) -> None:

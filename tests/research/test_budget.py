@@ -151,7 +151,7 @@ def test_the_form_says_that_no_catalogue_has_its_key(project: Project, owner: Us
 
 def test_the_form_says_that_the_engine_cannot_be_used(project: Project, owner: User, settings: Settings) -> None:
     settings.LLM_ENGINE = "oracle"
-    assert "General: LLM_ENGINE=oracle is not known here" in reach(owner, project, "general")
+    assert "General: Unknown LLM_ENGINE=oracle" in reach(owner, project, "general")
 
 
 @pytest.mark.usefixtures("_model")

@@ -13,7 +13,7 @@ from research.deduplication.compare_records import KnownRecords
 from research.deduplication.merge_records import merged
 from research.deduplication.urls import canonical_url
 from research.deduplication.work_identity import document_id, keys_of
-from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
+from sources import crossref, google, openalex, pubmed_records, semantic_scholar, tavily
 from sources.work import Person, Update, Work
 from tests.examples import examples
 from tests.servers.catalogues import CROSSREF_WORK, OPENALEX_WORK, PUBMED_RECORD, S2_PAPER
@@ -308,7 +308,7 @@ def test_an_address_many_works_share_is_no_key() -> None:
 
 
 def four_catalogues() -> list[Work]:
-    read = [crossref.read_work(CROSSREF_WORK), pubmed.read_work(PUBMED_RECORD), openalex.read_work(OPENALEX_WORK), semantic_scholar.read_work(S2_PAPER)]  # fmt: skip
+    read = [crossref.read_work(CROSSREF_WORK), pubmed_records.read_work(PUBMED_RECORD), openalex.read_work(OPENALEX_WORK), semantic_scholar.read_work(S2_PAPER)]  # fmt: skip
     return [work for work in read if work]
 
 
@@ -741,7 +741,7 @@ def recorded() -> list[Work]:
         works += map(crossref.read_work, message.get("items", [message]) if isinstance(message, dict) else [])
     for _, request, reply in good("pubmed", "esummary"):
         if "db=pubmed" in request["url"] + str(request.get("body")) and reply.body.lstrip().startswith(b"{"):
-            works += pubmed._read_summaries(reply).values()
+            works += pubmed_records.read_summaries(reply).values()
     for _, request, reply in recordings("s2"):
         if reply.status == 200 and "/author" not in request["url"] and "/snippet" not in request["url"]:
             data = json.loads(reply.body)

@@ -126,11 +126,11 @@ BOMB_BYTES = b"".join(BOMB.compress(b"a" * 1_048_576) for _ in range(60)) + BOMB
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (Answer(article(), kind="image/png"), "neither a web page nor text nor a PDF"),
-        (Answer(b"PK\x03\x04\0\0" * 99, kind="text/html"), "neither a web page nor text nor a PDF"),
-        (Answer("{}", kind="application/json"), "neither a web page nor text nor a PDF"),
-        (Answer(b"a" * (10 * 1024 * 1024 + 1), kind=HTML), "more than 10 MB"),
-        (Answer(BOMB_BYTES, kind=HTML, headers={"Content-Encoding": "gzip"}), "more than 10 MB"),
+        (Answer(article(), kind="image/png"), "not a web page, text or PDF"),
+        (Answer(b"PK\x03\x04\0\0" * 99, kind="text/html"), "not a web page, text or PDF"),
+        (Answer("{}", kind="application/json"), "not a web page, text or PDF"),
+        (Answer(b"a" * (10 * 1024 * 1024 + 1), kind=HTML), "larger than 10 MB"),
+        (Answer(BOMB_BYTES, kind=HTML, headers={"Content-Encoding": "gzip"}), "larger than 10 MB"),
     ],
 )
 async def test_pages_that_are_refused(answer: Answer, why: str, web: Site) -> None:
@@ -149,9 +149,9 @@ CONSENT = f"<h1>Before you go on</h1><p>We use our own and other cookies. {'They
     ("answer", "why"),
     [
         (Answer("no", 404), "The site has no such page (404)."),
-        (Answer("no", 503), "The site answered with an error (503)."),
+        (Answer("no", 503), "The site responded with an error (503)."),
         (Answer("", kind=HTML), "This page is empty."),
-        (Answer(article(), kind=HTML, length=9000), "This page could not be reached, or broke off in the middle."),
+        (Answer(article(), kind=HTML, length=9000), "This page could not be reached, or the connection broke off."),
         (Answer(pdf(["Alder."], encrypt=True)), "This PDF is locked with a password."),
         (Answer(pdf(["Alder."])[:120]), "This PDF is damaged."),
         (Answer(pdf([""], [""])), "No text was found in this PDF (2 pages)."),
@@ -179,7 +179,7 @@ async def test_an_article_about_cookies_is_no_wall(web: Site) -> None:
 async def test_a_slow_page(web: Site) -> None:
     web.answer("/page", Answer(article(), kind=HTML, drip=0.2))
     read = await read_page(f"{web.base}/page", WANTED, seconds=0.3)
-    assert (read.error, read.is_refused) == ("This page did not come within 0.3 seconds.", False)
+    assert (read.error, read.is_refused) == ("This page did not load within 0.3 seconds.", False)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ async def test_a_redirect_within_the_site(web: Site) -> None:
 async def test_a_site_that_asks_programs_not_to_read_it(web: Site) -> None:
     web.answer("/robots.txt", Answer("User-agent: *\nDisallow: /\n", kind="text/plain"))
     read = await read_page(f"{web.base}/page", WANTED)
-    assert (read.error, read.is_refused) == ("The site asks programs not to read this page.", True)
+    assert (read.error, read.is_refused) == ("The site does not allow programs to read this page (robots.txt).", True)
     assert web.paths() == ["/robots.txt"]
 
 

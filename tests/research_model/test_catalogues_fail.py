@@ -59,7 +59,7 @@ def test_one_that_is_down(project: Project, owner: User, service: Service, shelv
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
     assert run.job.state == State.DONE, run.job.reason
-    why = "Semantic Scholar has trouble of its own (503). It was asked 4 times."
+    why = "Semantic Scholar has a server error (503). Tried 4 times."
     assert run.job.events.get(kind="provider_failed").text == f"Semantic Scholar was asked for “alder”. {why}"
     assert run.provenance.get(event_type="provider_failed").details == {
         "provider": "semantic_scholar",
@@ -84,7 +84,7 @@ def test_abstracts_that_are_missing(project: Project, owner: User, service: Serv
     shelves.answer("/efetch.fcgi", down)
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
-    said = "PubMed's abstracts are missing: PubMed has trouble of its own (503)."
+    said = "PubMed's abstracts are missing: PubMed has a server error (503)."
     assert said in run.report
     assert said in run.job.events.filter(kind="search_completed", text__contains="PubMed").get().text
     assert said in told(service, 1)[0]
@@ -101,7 +101,7 @@ def test_all_are_down_and_the_library_is_empty(project: Project, owner: User, se
     assert "No evidence, so no report. No catalogue answered, which is not the same as having" in run.job.reason
     for name in ("Semantic Scholar", "OpenAlex", "PubMed"):
         assert f"{name} could not be searched (tried " in run.job.reason
-        assert f"{name} has trouble of its own (503)." in run.job.reason
+        assert f"{name} has a server error (503)." in run.job.reason
     assert "Nothing new was found" not in str(turns(service)), "nobody has looked"
     gap = run.gaps.open().get()
     assert gap.description.startswith("No search was answered, so nothing is known yet. ")
@@ -140,7 +140,7 @@ def test_a_key_that_is_refused(project: Project, owner: User, service: Service, 
     shelves.answer(S2, Answer({"message": f"Forbidden for {KEYS['S2_API_KEY']}"}, 403))
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
-    assert "Semantic Scholar refused the request or its key (403): “Forbidden for [key]”." in run.report
+    assert "Semantic Scholar refused the request or the API key (403): “Forbidden for [key]”." in run.report
     assert KEYS["S2_API_KEY"] not in str(log_of(run))
 
 

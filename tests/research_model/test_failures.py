@@ -105,8 +105,8 @@ def test_a_service_that_is_down(forest: Project, owner: User, service: Service) 
     service.fails(529, "overloaded_error", retry_after=0.01, times=5)
     run = researched(forest, owner, file_ids=[])  # one call at a time
     assert run.job.state == State.WAITING
-    assert "asked 5 times" in run.job.reason
-    assert run.job.reason.endswith("What was found is kept; resume when the service works again.")
+    assert "tried 5 times" in run.job.reason
+    assert run.job.reason.endswith("What was found is kept; resume when the service is well.")
     assert run.spent_usd == 0
     assert verify_run(run).ok
     run.job.resume()

@@ -130,9 +130,9 @@ def test_pages_that_cannot_be_read(project: Project, owner: User, service: Servi
     plays(service, [search("alder")], *reads, [done()], then=quoting)
     run = run_of(project, owner)
     whys = {
-        "/private/article": ("page_refused", "The site asks programs not to read this page."),
-        "/broken": ("page_failed", "The site answered with an error (503)."),
-        "/picture": ("page_refused", "This is neither a web page nor text nor a PDF, so it was not read."),
+        "/private/article": ("page_refused", "The site does not allow programs to read this page (robots.txt)."),
+        "/broken": ("page_failed", "The site responded with an error (503)."),
+        "/picture": ("page_refused", "This is not a web page, text or PDF, so it was not read."),
     }
     events = {event.details["url"]: event for event in run.job.events.filter(kind__startswith="page_")}
     for number, (path, (kind, why)) in enumerate(whys.items(), 1):

@@ -87,7 +87,7 @@ async def test_kinds_that_are_not_read(answer: Answer, web: Site) -> None:
     web.answer("/page", answer)
     outcome = await fetch(f"{web.base}/page")
     assert isinstance(outcome, Refused), outcome
-    assert "neither a web page nor text nor a PDF" in outcome.why
+    assert "not a web page, text or PDF" in outcome.why
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ async def test_a_bomb_is_refused(size: int, web: Site) -> None:
     data = b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + packed + struct.pack("<2I", crc, count * len(megabyte))
     web.answer("/page", Answer(data, kind="text/html", headers={"Content-Encoding": "gzip"}))
     outcome = await fetch(f"{web.base}/page")
-    assert outcome == Refused("This page has more than 10 MB and was not read.")
+    assert outcome == Refused("This page is larger than 10 MB and was not read.")
 
 
 async def test_a_bomb_packed_twice_is_not_opened(web: Site) -> None:
@@ -157,7 +157,7 @@ async def test_time_counts_for_everything(web: Site) -> None:
     """Bytes that drip in keep no connection open."""
     web.answer("/page", Answer(HTML * 10, kind="text/html", drip=0.2))
     outcome = await fetch(f"{web.base}/page", seconds=0.5)
-    assert outcome == Failed("This page did not come within 0.5 seconds.", None, Kind.TIMEOUT)
+    assert outcome == Failed("This page did not load within 0.5 seconds.", None, Kind.TIMEOUT)
 
 
 async def test_five_redirects_and_no_more(web: Site) -> None:
@@ -269,7 +269,9 @@ async def test_a_site_that_asks_programs_not_to_read_it(web: Site) -> None:
     web.answer("/closed/page", PAGE)
     web.answer("/away", Answer("", 302, headers={"Location": "/closed/page"}))
     for path in ("/closed/page", "/away"):
-        assert await fetch(web.base + path) == Refused("The site asks programs not to read this page.")
+        assert await fetch(web.base + path) == Refused(
+            "The site does not allow programs to read this page (robots.txt)."
+        )
     assert isinstance(await fetch(f"{web.base}/page"), Page)
     assert web.paths().count("/robots.txt") == 1  # kept for a day
     assert "/closed/page" not in web.paths()

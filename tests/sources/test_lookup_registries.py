@@ -130,7 +130,7 @@ async def test_a_doi_whose_agency_shows_only_a_page(site: Site, client: Client) 
     outcome = await doi.lookup(client, "10.3969/j.1")
     assert isinstance(outcome, Found)
     assert outcome.works == (Work(provider="doi", provider_id="10.3969/j.1", doi="10.3969/j.1"),)
-    assert outcome.remarks == ("ISTIC has registered this DOI and does not describe the work.",)
+    assert outcome.remarks == ("This DOI is registered with ISTIC, which does not provide metadata.",)
 
 
 async def test_a_page_of_an_agency_that_describes_its_works_is_a_failure(site: Site, client: Client) -> None:
@@ -164,7 +164,7 @@ async def test_where_doi_org_sends_us_a_404_is_no_answer_about_the_doi(
     site.answer("/doi/10.5555/new", Answer("", 302, headers={"Location": f"{site.base}/crossref/v1/works/10.5555/new"}))
     outcome = await doi.lookup(client, "10.5555/new")
     assert isinstance(outcome, Failed)
-    assert outcome.why == "Crossref does not know the address it was asked at (404): “Resource not found”."
+    assert outcome.why == "Crossref has nothing at this address (404): “Resource not found”."
     site.answer("/doi/ra/10.5555/new", [{"DOI": "10.5555/new", "RA": "Crossref"}])
     assert work_of(await doi.lookup(client, "10.5555/new")).title == ""
 
@@ -307,7 +307,7 @@ async def test_a_paper_that_nobody_offers_freely(site: Site, client: Client, set
 
 async def test_unpaywall_without_a_contact_is_not_asked(site: Site, client: Client) -> None:
     outcome = await unpaywall.lookup(client, "10.5555/alder.2019.7")
-    assert outcome == Skipped("Unpaywall wants a contact, CROSSREF_MAILTO, and was not asked.")
+    assert outcome == Skipped("Unpaywall needs a contact address, CROSSREF_MAILTO, and was not asked.")
     assert not site.asked
 
 

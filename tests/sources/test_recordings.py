@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from sources import crossref, doi, google, openalex, pubmed, semantic_scholar, tavily, unpaywall
-from sources.pubmed import read_abstracts
+from sources import crossref, doi, google, openalex, pubmed_records, semantic_scholar, tavily, unpaywall
+from sources.pubmed_records import read_abstracts
 from sources.responses import Reply
 from sources.work import Found, NothingFound, Unreadable, Work
 
@@ -121,7 +121,7 @@ def test_pubmed_summaries() -> None:
     for name, request, reply in good("pubmed", "esummary"):
         if "db=pubmed" not in request["url"] + str(request.get("body")) or not reply.body.lstrip().startswith(b"{"):
             continue
-        works = pubmed._read_summaries(reply)
+        works = pubmed_records.read_summaries(reply)
         result = json.loads(reply.body)["result"]
         for uid in result["uids"]:
             count += 1
@@ -145,7 +145,7 @@ def test_pubmed_summaries() -> None:
 def test_pubmed_searches() -> None:
     for name, _, reply in good("pubmed", "esearch"):
         if reply.body.lstrip().startswith(b"{"):
-            ids, total = pubmed._read_ids(reply)
+            ids, total = pubmed_records.read_ids(reply)
             assert ids == json.loads(reply.body)["esearchresult"]["idlist"], name
             assert total >= len(ids), name
 
@@ -317,12 +317,12 @@ def test_documented_errors() -> None:
         if "efetch" in path.name:
             assert read_abstracts(reply) == {}
         elif "unknown-pmid" in path.name:
-            assert pubmed._read_summaries(reply) == {}
+            assert pubmed_records.read_summaries(reply) == {}
         elif "no-items" in path.name:
-            assert pubmed._read_ids(reply) == ([], 0)
+            assert pubmed_records.read_ids(reply) == ([], 0)
         else:
             with pytest.raises(Unreadable):
-                pubmed._read_summaries(reply)
+                pubmed_records.read_summaries(reply)
     retracted = json.loads(
         (folder / "errors-documented/crossref/200-retracted-updated-by.json").read_text(encoding="utf-8")
     )

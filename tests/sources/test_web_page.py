@@ -134,7 +134,7 @@ async def test_a_page_that_programs_must_not_read(web: Site, client: Client) -> 
     web.answer("/robots.txt", Answer("User-agent: *\nDisallow: /page", kind="text/plain"))
     web.answer("/page", html("<title>Alders</title>"))
     outcome = await lookup(client, f"{web.base}/page")
-    assert outcome == Skipped("The site asks programs not to read this page.")
+    assert outcome == Skipped("The site does not allow programs to read this page (robots.txt).")
     assert web.paths() == ["/robots.txt"]
 
 

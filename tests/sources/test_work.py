@@ -19,7 +19,7 @@ from sources import (
     google,
     openalex,
     openlibrary,
-    pubmed,
+    pubmed_records,
     semantic_scholar,
     tavily,
     unpaywall,
@@ -37,7 +37,7 @@ from sources.field_values import (
     whole,
     year,
 )
-from sources.pubmed import read_abstracts
+from sources.pubmed_records import read_abstracts
 from sources.responses import Reply
 from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name, is_marked_retracted
 from tests.servers.catalogues import (
@@ -229,8 +229,8 @@ def test_abstracts() -> None:
 READERS = [
     (crossref._read_one, crossref_one(CROSSREF_WORK)),
     (crossref._read_list, crossref_list(CROSSREF_WORK, CROSSREF_WORK)),
-    (pubmed._read_ids, esearch("1", "2")),
-    (pubmed._read_summaries, esummary(PUBMED_RECORD)),
+    (pubmed_records.read_ids, esearch("1", "2")),
+    (pubmed_records.read_summaries, esummary(PUBMED_RECORD)),
     (semantic_scholar._read_search, {"total": 2, "data": [S2_PAPER, S2_PAPER]}),
     (lambda reply: semantic_scholar._read_linked("citingPaper", reply), {"data": [{"citingPaper": S2_PAPER}]}),
     (semantic_scholar._read_related, {"recommendedPapers": [S2_PAPER]}),
@@ -243,7 +243,7 @@ READERS = [
     (doi._read, DATACITE_CSL),
     (lambda reply: openlibrary.read_work(reply.mapping(), "9780306406157") or NothingFound(), OPENLIBRARY_BOOK),
     (unpaywall._read, UNPAYWALL_RECORD),
-    (lambda reply: pubmed._read_pmc("PMC7654321", reply), esummary(PMC_RECORD)),
+    (lambda reply: pubmed_records.read_pmc("PMC7654321", reply), esummary(PMC_RECORD)),
     (google._read, {"kind": "x", "searchInformation": {"totalResults": "1"}, "items": [GOOGLE_RESULT]}),
 ]
 ODD = st.one_of(

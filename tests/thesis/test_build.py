@@ -202,7 +202,7 @@ def test_the_queue_is_full(project: Project, owner: User, thesis: list[Section])
     with pytest.raises(Refused) as caught:
         start_build(project, owner, enqueue=False)
     assert (caught.value.code, caught.value.status) == ("busy", 429)
-    assert "5 jobs are ahead of yours" in caught.value.message
+    assert "5 jobs are waiting" in caught.value.message
     assert not Build.objects.exists()
     assert not Job.objects.filter(kind="build").exists()
 

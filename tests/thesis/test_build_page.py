@@ -94,7 +94,7 @@ def test_a_full_queue_and_an_odd_wish_are_refused_with_a_sentence(results: Secti
         ask_for(job, 1)
     response = signed_in(owner).post(at(results.project), {"kind": "pdf"})
     assert response.status_code == 429
-    assert "ahead of yours" in said(response.content.decode())
+    assert "The queue is full" in said(response.content.decode())
     assert signed_in(owner).post(at(results.project), {"kind": "cake"}).status_code == 422
     assert not Build.objects.exists()
 

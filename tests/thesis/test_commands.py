@@ -66,13 +66,13 @@ def test_bad_usage_is_said_and_makes_nothing(tmp_path: Path, owner: User, outsid
     assert refused("import_thesis", bad)[0] == 2
     assert refused("import_thesis", tex, "--user", "nobody@example.org") == (
         2,
-        "Nobody here has the address nobody@example.org.",
+        "There is no user with the address nobody@example.org.",
     )
     for arguments, says in (
         ((project.pk,), "--output"),
         ((project.pk, "--source"), "--output"),
         ((project.pk, "--source", "--output", tmp_path), "is a folder"),
-        ((project.pk, "--source", "--output", tmp_path / "no" / "x.zip"), "There is no folder"),
+        ((project.pk, "--source", "--output", tmp_path / "no" / "x.zip"), "does not exist"),
         (("x", "--source", "--output", out), "There is no thesis x."),
         ((project.pk, "--source", "--output", out, "--user", outsider.email), f"There is no thesis {project.pk}."),
     ):

@@ -93,7 +93,7 @@ def test_a_locked_archive() -> None:
     data = bytearray(zipped({"main.tex": MAIN}))
     for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + at] |= 1
-    with pytest.raises(Refused, match="locked with a password"):
+    with pytest.raises(Refused, match="has a password"):
         opened(bytes(data))
 
 
@@ -106,7 +106,7 @@ def test_damaged_archives(data: bytes) -> None:
     try:
         assert opened(data).sizes == {}
     except Refused as refused:
-        assert "no ZIP archive" in refused.message  # noqa: PT017
+        assert "not a ZIP file" in refused.message  # noqa: PT017
 
 
 def test_a_damaged_entry() -> None:
@@ -120,7 +120,7 @@ def test_an_unusual_packing() -> None:
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_LZMA) as zipped_file:
         zipped_file.writestr("main.tex", MAIN)
-    with pytest.raises(Refused, match="packed in an unusual way"):
+    with pytest.raises(Refused, match="uses an unsupported compression"):
         opened(made.getvalue())
 
 
@@ -138,9 +138,9 @@ def test_litter_twins_and_capitals_are_told() -> None:
     data = zipped({path: path.encode() for path in paths}).replace(b"twin.tex", b"main.tex")
     found = opened(data)
     assert set(found.sizes) == {"main.tex", "Fig.png", "fig.png", "b/c.txt"}
-    assert found.notes[0] == "main.tex is in the archive twice. The later one was taken."
-    assert found.notes[1].startswith("3 files that a program put there")
-    assert "only in capitals" in found.notes[2]
+    assert found.notes[0] == "main.tex is in the archive twice. The later one was used."
+    assert found.notes[1].startswith("3 files added by programs")
+    assert "only in capitalisation" in found.notes[2]
 
 
 def test_names_in_odd_encodings() -> None:

@@ -67,8 +67,8 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(database: Path) -> None
     *_, last = ended.stderr.strip().splitlines()
     assert last == (
         "CommandError: The upgrade of the database failed: ValidationError: ['“no id” is not a valid UUID.']. "
-        f"The database is as it was before, and the backup is {copy}. To go on working, start the version you had "
-        "before; then report this message."
+        f"The database was restored to its previous state. The backup is {copy}. To continue working, start the "
+        "previous version; then report this message."
     )
     assert (tables(database), schema(database)) == (rows, form)
     assert (tables(copy), schema(copy)) == (rows, form)
@@ -80,8 +80,8 @@ def test_what_somebody_else_wrote_meanwhile_is_not_taken_back(database: Path) ->
     ended = called(database, "migrate", DJANGO_SETTINGS_MODULE=FAILING, SCHOLIUM_TEST_WRITES=str(database))
     assert ended.returncode == 1
     (copy,) = backups(database)
-    assert "Something else wrote to the database meanwhile, so it was left as it is" in ended.stderr
-    assert f"the backup is {copy}. Stop everything that uses {database}" in ended.stderr
+    assert "Another process wrote to the database during the upgrade, so it was not restored" in ended.stderr
+    assert f"The backup is {copy}. Stop everything that uses {database}" in ended.stderr
     assert "Typed meanwhile" in {row["latex"] for row in tables(database)["sections_section"]}
 
 

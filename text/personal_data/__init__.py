@@ -1,4 +1,4 @@
-"""Data of persons: found in a text and in a column of data by the same patterns (found), and names of known people (names)."""
+"""Detection of personal data in texts and data columns by patterns, and of known names."""
 
 from text.personal_data.detection import LABELS, kind_of_column, marks_in, personal_in, plural, told
 from text.personal_data.phone_and_record_numbers import Mark

@@ -1,16 +1,16 @@
-"""What looks like data of persons in a text: where each of it stands, and how much there is by kind (SPEC X2, T4).
+"""Detection of personal data in a text: the position of each item, and counts by kind (SPEC X2, T4).
 
-Found are e-mail addresses, telephone numbers, dates of birth, numbers of persons with check digits, bank accounts, and
-beside a word that says so hospital and insurance numbers, postal addresses and names; and the rows of a table whose
-columns are called so (text.personal_data.table_columns). Each is counted once, however often it stands there; rows are counted.
+Detected are e-mail addresses, telephone numbers, dates of birth, identity numbers with check digits and bank accounts;
+next to a label, hospital and insurance numbers, postal addresses and names; and the rows of tables with such columns
+(text.personal_data.table_columns). Each item is counted once, however often it occurs; each table row counts.
 
-The text is mostly a paper or a protocol full of figures, so a number counts only by its shape, its check digits or a
-word beside it: trial ids, DOIs, ISBNs, grants, ranges of pages and years have none of these. Left out are names without
-a word beside them (authors, people who are thanked), affiliations, ORCIDs, addresses for correspondence, what stands in
-links, years of birth alone, dates between which people were born, and short numbers of patients ("patient 17"), which
-say who somebody is only to those who have the list. The e-mail address of an author is one like any other.
+Texts are mostly papers or protocols full of numbers, so a number counts only by its format, its check digits or a
+label: trial ids, DOIs, ISBNs, grants, page ranges and years have none of these. Not detected are names without a label
+(authors, acknowledgements), affiliations, ORCIDs, addresses for correspondence, anything within links, birth years
+alone, ranges of birth dates, and short patient numbers ("patient 17"), which identify somebody only to people who
+have the list. The e-mail address of an author counts like any other.
 
-These are patterns: they can be wrong, and miss what there is no pattern for.
+Patterns can be wrong, and miss what no pattern covers.
 """
 
 import re
@@ -36,63 +36,63 @@ LABELS: dict[str, str] = {
     "address": "postal address",
     "phone": "telephone number",
     "email": "e-mail address",
-    "kept_private": "name or word kept private",  # of a list that people keep: never found by a pattern
+    "kept_private": "private name or word",  # from the user's list, never found by a pattern
 }
-LINK = "link"  # what stands in links is of nobody
+LINK = "link"  # anything within a link belongs to nobody
 _PLURALS = {
     "patient_name": "names of persons",
     "birth_date": "dates of birth",
     "address": "postal addresses",
     "email": "e-mail addresses",
-    "kept_private": "names and words kept private",
+    "kept_private": "private names and words",
 }
-# Figures of other scripts, which python-stdnum and the patterns know as 0 to 9.
+# Digits of other scripts, mapped to 0 to 9 for python-stdnum and the patterns.
 _FIGURES = {
     code: str(unicodedata.decimal(chr(code)))
     for code in range(0x660, 0xFF1A)
     if unicodedata.category(chr(code)) == "Nd"
 }
-# Signs that are read as a space or a hyphen; each stays one character, so that places stay what they are.
+# Characters treated as a space or hyphen; each stays one character, so that positions do not change.
 _ALIKE = (
     *((sign, " ") for sign in "\t\u00a0\u2007\u2009\u200a\u202f"),
     *((sign, "-") for sign in "\u2010\u2011\u2012\u2013\u2212"),
 )
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"]{1,500}|10\.[0-9]{4,9}/[^\s<>\"]{1,200}")
 
-# Before the @, read backwards, and behind it. What ends in no common domain is a line of code: "object@slot.data".
+# The part before the @ (matched backwards) and after it. Without a common domain ending it is code: "object@slot.data".
 _LOCAL = re.compile(r"[\w.+%&'*=/-]{0,63}\w")
 _DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}([^\W\d_]{2,12})(?![^\W_])")
 _ENDINGS = {
-    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "swiss", "wien", "berlin", "hamburg", "koeln",
-    "health", "hospital", "clinic", "care", "doctor", "academy", "university", "institute", "science", "online", "email",
-    "example", "test", "invalid",
+    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "swiss", "wien", "berlin", "hamburg",
+    "koeln", "health", "hospital", "clinic", "care", "doctor", "academy", "university", "institute", "science",
+    "online", "email", "example", "test", "invalid",
 }  # fmt: skip
 
 _ACCOUNT = re.compile(r"(?<![^\W_])([A-Z]{2})[0-9]{2}(?: ?[A-Z0-9]){11,31}")
-_MAYBE_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}")  # in each of them, and looked for at a fraction of the time
+_MAYBE_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}")  # part of every account; searched first, since it is much faster
 _WITH_LETTERS = [number for number in NUMBERS if number.letters]
 _CODED = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(f'(?P<at{place}>{one.letters})' for place, one in enumerate(_WITH_LETTERS))})(?![^\W_])"
 )
-_MAYBE_CODED = re.compile("[0-9]")  # in each of them
+_MAYBE_CODED = re.compile("[0-9]")  # part of every code
 _BLANKS = re.compile("[ ./]")
 
 
 def personal_in(text: str) -> dict[str, int]:
-    """Return how much of each kind of LABELS stands in `text`; kinds of which there is nothing are left out.
+    """Return the number of items of each kind of LABELS in `text`; kinds without items are left out.
 
-    In time proportional to the length of `text`.
+    Runs in linear time.
     """
     number = Counter(kind for kind, _ in {(mark.kind, mark.value) for mark in _found(text)})
-    # Somebody whose names stand in two places of a form is one person.
+    # First and last name in two fields of a form are one person.
     number["patient_name"] += max(number["first_name"], number["last_name"])
     return {kind: number[kind] for kind in LABELS if number[kind]}
 
 
 def marks_in(text: str) -> list[Mark]:
-    """Everything that `personal_in` counts, in the order of the text; no two overlap. The kinds are those of LABELS.
+    """Return all items that `personal_in` counts, in order and without overlaps. Kinds are those of LABELS.
 
-    `text[mark.start:mark.end]` is what stands there, `mark.value` is alike for the same thing written twice.
+    `text[mark.start:mark.end]` is the item as written; `mark.value` is the same for different spellings of one item.
     """
     marks = sorted(_found(text), key=lambda mark: mark.start)
     kinds = {"first_name": "patient_name", "last_name": "patient_name"}
@@ -100,7 +100,7 @@ def marks_in(text: str) -> list[Mark]:
 
 
 def _found(text: str) -> Iterator[Mark]:
-    """Yield what stands in `text`, each place of it as something of one kind at most: of what was found first."""
+    """Yield the items in `text`. A position belongs to at most one item, the one found first."""
     view = untied(text)
     plain = view.text if view.text.isascii() else view.text.translate(_FIGURES)
     for sign, read in _ALIKE:
@@ -127,7 +127,7 @@ def _found(text: str) -> Iterator[Mark]:
 
 
 def told(counts: Mapping[str, int]) -> str:
-    """Counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
+    """Return counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
     parts = [
         f"{counts[kind]:,} {LABELS.get(kind, kind.replace('_', ' ')) if counts[kind] == 1 else plural(kind)}"
         for kind in sorted(counts, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS))
@@ -136,12 +136,12 @@ def told(counts: Mapping[str, int]) -> str:
 
 
 def plural(kind: str) -> str:
-    """Return what several of a kind are called: "dates of birth"."""
+    """Return the plural name of a kind: "dates of birth"."""
     return _PLURALS.get(kind, f"{LABELS.get(kind, kind.replace('_', ' '))}s")
 
 
 def _rosters(text: str) -> Iterator[Mark]:
-    """Yield the rows of tables of persons; one with first and last name is one name. Each row counts, also two alike."""
+    """Yield the rows of tables of persons; first and last name are one name. Identical rows count separately."""
     yield from (Mark(*cell, f"row {number}") for number, row in enumerate(roster_cells(text)) for cell in row)
 
 
@@ -172,7 +172,7 @@ def _accounts(text: str) -> Iterator[Mark]:
 def _codes(text: str) -> Iterator[Mark]:
     for found in _CODED.finditer(text) if _MAYBE_CODED.search(text) else ():
         number = _WITH_LETTERS[int((found.lastgroup or "at0")[2:])]
-        # A hyphen can be part of it, as in Finland.
+        # A hyphen can be part of the number, as in Finland.
         if number.test(_BLANKS.sub("", found[0]).upper()):
             yield Mark("national_id", *found.span(), compact(found[0]))
 
@@ -180,18 +180,19 @@ def _codes(text: str) -> Iterator[Mark]:
 # In a column of data
 
 LOOKED_AT = 200  # different cells
-_OFTEN = 0.3  # of them hold it: then the column does
-_SHARES = {"phone": 0.6}  # of any numbers with ten figures, four in ten could be Indian mobile numbers
+_OFTEN = 0.3  # share of cells with an item from which the column counts
+_SHARES = {"phone": 0.6}  # of random ten-digit numbers, four in ten look like Indian mobile numbers
 _A_COLUMN = 5  # different cells, of which nearly all
-_NEARLY_ALL = 0.9  # have the same check digits: by chance one column in 10,000 has
-_ALWAYS = ("email", "iban")  # that count however seldom they stand there
+_NEARLY_ALL = 0.9  # must have valid check digits; by chance one column in 10,000 has
+_ALWAYS = ("email", "iban")  # kinds that count even in a single cell
 
 
 def kind_of_column(name: str, cells: Sequence[str]) -> str:
-    """Return the kind of LABELS that a column called `name` with `cells` seems to hold; "" for none.
+    """Return the kind of LABELS that a column called `name` with `cells` seems to contain, or "".
 
-    A column named so counts when anything stands in it, or half of it where the name may mean another thing ("contact", yes
-    or no) or its values may be a pseudonym ("Patient ID", P001); else what `personal_in` finds in its cells counts, as in any text.
+    A column with a matching name counts if any cell is filled, or half of the cells if the name is ambiguous
+    ("contact", yes or no) or the values may be pseudonyms ("Patient ID", P001). Otherwise the items that
+    `personal_in` finds in its cells count, as in any text.
     """
     looked = [text for text in dict.fromkeys(cells[: 20 * LOOKED_AT]) if text][:LOOKED_AT]
     if not looked:
@@ -208,7 +209,7 @@ def kind_of_column(name: str, cells: Sequence[str]) -> str:
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
-    """Return whether the cells are identity numbers of one country, however they are written: in one piece, in small letters."""
+    """Return whether the cells are identity numbers of one country, in any spelling."""
     return len(cells) >= _A_COLUMN and any(
         sum(is_one(number, text) for text in cells) >= _NEARLY_ALL * len(cells)
         for number in NUMBERS

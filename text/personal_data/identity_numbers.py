@@ -1,7 +1,7 @@
-"""Identity numbers of persons, told from other figures by how they are written and by their check digits (SPEC X2).
+"""Identity numbers of persons, recognised by their format and check digits (SPEC X2).
 
-The check digits are those of python-stdnum; where it has none, or asks for less than an office does, the rule stands here.
-Each test takes a number without what separates its groups. docs/privacy.md lists COVERED. No Django here.
+Check digits are verified by python-stdnum; where it has no rule, or a weaker one than the authority, the rule is here.
+Each test gets a number without separators. docs/privacy.md lists COVERED. No Django here.
 """
 
 import re
@@ -30,7 +30,7 @@ Test = Callable[[str], bool]
 
 
 def is_day(year: int, month: int, day: int) -> bool:
-    """Return whether somebody who may be alive can be born on that day."""
+    """Return whether a living person can be born on that day."""
     try:
         return date(1895, 1, 1) <= date(year, month, day) <= date(2049, 12, 31)
     except ValueError:
@@ -38,7 +38,7 @@ def is_day(year: int, month: int, day: int) -> bool:
 
 
 def is_nhs(digits: str) -> bool:
-    """United Kingdom, NHS number: never begins with 0, and not one figure ten times."""
+    """Return whether this is a United Kingdom NHS number: it never begins with 0, and has not ten equal digits."""
     return digits[0] != "0" and len(set(digits)) > 1 and nhs.is_valid(digits)
 
 
@@ -48,12 +48,15 @@ _NIR = re.compile(
 
 
 def is_nir(number: str) -> bool:
-    """France, NIR: sex, year and month of birth, department and serial number; with check digits, or beside its name without."""
+    """Return whether this is a French NIR: sex, year and month of birth, department and serial number.
+
+    It has check digits; next to its name it may lack them.
+    """
     return bool(_NIR.match(number)) and (len(number) == 13 or nir.is_valid(number))
 
 
 def is_vnr(digits: str) -> bool:
-    """Austria, social insurance number: its last six figures are the day of birth."""
+    """Return whether this is an Austrian social insurance number: its last six digits are the date of birth."""
     if not vnr.is_valid(digits):
         return False
     day, month, year = int(digits[4:6]), int(digits[6:8]), int(digits[8:10])
@@ -66,7 +69,7 @@ _MOMENT = re.compile(
 
 
 def is_aadhaar(digits: str) -> bool:
-    """India, Aadhaar number: not three years, and no day and minute as machines write them (201907160327)."""
+    """Return whether this is an Indian Aadhaar number, and not three years or a timestamp (201907160327)."""
     return aadhaar.is_valid(digits) and not _MOMENT.fullmatch(digits)
 
 
@@ -74,9 +77,10 @@ _KVNR = re.compile("[A-Z][0-9]{9}")
 
 
 def is_kvnr(number: str) -> bool:
-    """Germany, health insurance number: a letter, which counts as two figures, eight figures and one that checks them.
+    """Return whether this is a German health insurance number.
 
-    Source: GKV-Spitzenverband, Richtlinie zum Aufbau und zur Vergabe einer Krankenversichertennummer (section 290 SGB V).
+    It has a letter (counted as two digits), eight digits and a check digit. Source: GKV-Spitzenverband, Richtlinie zum
+    Aufbau und zur Vergabe einer Krankenversichertennummer (section 290 SGB V).
     """
     if not _KVNR.fullmatch(number):
         return False
@@ -85,11 +89,11 @@ def is_kvnr(number: str) -> bool:
 
 
 def is_pan_of_a_person(number: str) -> bool:
-    """India, PAN: its fourth letter is P for a person; firms and trusts have others."""
+    """Return whether this is an Indian PAN of a person: its fourth letter is P; companies and trusts have others."""
     return number[3] == "P" and pan.is_valid(number)
 
 
-# Numbers of databases that are written as an EPIC is: three letters and seven figures.
+# Prefixes of database identifiers with the format of an EPIC: three letters and seven digits.
 _DATABASES = (
     "PMC",
     "GSE",
@@ -112,19 +116,21 @@ _DATABASES = (
 
 
 def is_epic(number: str) -> bool:
-    """India, number of a voter's card (EPIC)."""
+    """Return whether this is the number of an Indian voter's card (EPIC)."""
     return not number.startswith(_DATABASES) and epic.is_valid(number)
 
 
 def is_dni(number: str) -> bool:
-    """Spain, DNI of a citizen or NIE of a foreigner."""
+    """Return whether this is a Spanish DNI (citizens) or NIE (foreigners)."""
     return dni.is_valid(number) or nie.is_valid(number)
 
 
 class Number(NamedTuple):
-    """A kind of number. `groups` are its ways of being written as groups of figures, with the signs that may stand between
-    them ("" for one piece); `letters` is the pattern of one that has letters in it. One with neither is known beside its `words`
-    only. Beside these it counts however it is written: `lengths` is how many signs it has there, beside those of `groups`.
+    """A kind of identity number.
+
+    `groups` are its formats as groups of digits, with the separators allowed between them ("" for none); `letters` is
+    the pattern of a number with letters. A kind with neither is recognised only next to one of its `words`, where any
+    spelling counts: `lengths` are the numbers of characters allowed there, besides those of `groups`.
     """
 
     country: str
@@ -182,7 +188,8 @@ NUMBERS = (
     Number("India", "number of a voter's card (EPIC)", is_epic, letters="[A-Z]{3}/?[0-9]{7}", lengths=(10,)),
     Number("Germany", "health insurance number", is_kvnr, letters="[A-Z][0-9]{9}", words="kvnr", lengths=(10,)),
     Number(
-        "Italy", "codice fiscale", codicefiscale.is_valid, letters=f"(?i:{_ITALIAN})", words="codice fiscale", lengths=(16,),
+        "Italy", "codice fiscale", codicefiscale.is_valid, letters=f"(?i:{_ITALIAN})", words="codice fiscale",
+        lengths=(16,),
     ),
     Number("Spain", "DNI and NIE", is_dni, letters=f"{_DNI}|{_NIE}", words="dni, nie, nif", lengths=(9,)),
     Number(
@@ -191,8 +198,9 @@ NUMBERS = (
     ),
     Number("Netherlands", "BSN", bsn.is_valid, words="bsn, burgerservicenummer", lengths=(9,)),
 )  # fmt: skip
-# Not in one piece: ten figures, a day with four more, and a CPF are too often something else, a telephone or an ISBN or a time.
-# Known only beside a word that names them, or in a column: these have no check digits, or are figures as many others are.
+# Formats without separators are missing where they are too often something else: ten digits (telephone, ISBN), a date
+# with four more digits (a time), and CPF.
+# Recognised only next to a label, or in a column: these have no check digits, or look like many other numbers.
 BESIDE_A_WORD = (
     *((one.country, one.name) for one in NUMBERS if not one.groups and not one.letters),
     ("India", "passport number"),
@@ -205,22 +213,22 @@ _SEPARATORS = str.maketrans("", "", " .-/")
 
 
 def compact(written: str) -> str:
-    """Return a number without what separates its groups, in capitals."""
+    """Return a number in capitals without separators."""
     return written.translate(_SEPARATORS).upper()
 
 
 def lengths_of(number: Number) -> tuple[int, ...]:
-    """Return how many signs a number has, the longest first."""
+    """Return the possible lengths of a number in characters, longest first."""
     return tuple(sorted({*number.lengths, *(sum(groups) for groups, _ in number.groups)}, reverse=True))
 
 
 def is_one(number: Number, written: str) -> bool:
-    """Return whether `written` is such a number, however it is written."""
+    """Return whether `written` is a number of this kind, in any spelling."""
     bare = compact(written)
     return len(bare) in lengths_of(number) and bare.isalnum() and bare.isascii() and number.test(bare)
 
 
-# How long an account number is where people have one (ISO 13616).
+# Length of an IBAN by country (ISO 13616), for countries where people have accounts.
 IBAN_LENGTHS = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "BA": 20, "BE": 16, "BG": 22, "BR": 29, "CH": 21, "CY": 28, "CZ": 24,
     "DE": 24, "DK": 18, "EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22,
@@ -231,15 +239,15 @@ IBAN_LENGTHS = {
 
 
 class Shape(NamedTuple):
-    """A number as it is written: between its groups stands one of `between`; "" is for a number in one piece."""
+    """The format of a number: its groups are separated by one of `between`; "" for none."""
 
     between: str
     test: Test
 
 
-# By the lengths of its groups of figures.
+# By the lengths of its groups of digits.
 SHAPES: dict[tuple[int, ...], list[Shape]] = {}
-# By how many figures there are of it.
+# By its number of digits.
 _TESTS: dict[int, list[Test]] = {}
 for _number in NUMBERS:
     for _lengths, _between in _number.groups:
@@ -248,5 +256,5 @@ for _number in NUMBERS:
 
 
 def is_of_a_person(digits: str) -> bool:
-    """Return whether `digits` can be an identity number of any of these countries, however they are written."""
+    """Return whether `digits` can be an identity number of any of these countries, in any spelling."""
     return any(test(digits) for test in _TESTS.get(len(digits), ()))

@@ -1,6 +1,6 @@
-"""Data of persons that can be told only by the word before it: "born 12.03.1954", "MRN 0042317" (SPEC X2).
+"""Personal data recognised only by the label before it: "born 12.03.1954", "MRN 0042317" (SPEC X2).
 
-Words in the languages in which medical theses and their files are written.
+Labels are in the languages of medical theses and their files.
 """
 
 import re
@@ -11,12 +11,15 @@ from text.personal_data.identity_numbers import NUMBERS, compact, is_day, is_of_
 from text.personal_data.phone_and_record_numbers import Mark, digits_of
 from text.personal_data.plain_view import LETTERS, parted
 
-# What is said before it, in small letters; those in capitals are written so. A space stands for "-" and "_" as well.
+# Labels in lower case; those in capitals must be in capitals. A space also matches "-" and "_".
 _CUES: dict[str, str] = {
-    "phone": "tel, tél, tlf, telephone, téléphone, telefono, teléfono, telefon, telefonnummer, telefonnr, phone, telefax, fax, "
-    "mobile, mobil, mobiltelefon, handy, handynummer, natel, portable, cellulare, móvil, rufnummer, mob, mob no, ph, ph no, "
+    "phone": "tel, tél, tlf, telephone, téléphone, telefono, teléfono, telefon, telefonnummer, telefonnr, phone, "
+    "telefax, fax, "
+    "mobile, mobil, mobiltelefon, handy, handynummer, natel, portable, cellulare, móvil, rufnummer, mob, mob no, ph, "
+    "ph no, "
     "cell, cell phone, contact, contact no, contact number, whatsapp",
-    "birth": "born, birthdate, birth date, birthdatum, date of birth, birthday, dob, d.o.b, geboren, geburtsdatum, geburtstag, geb, "
+    "birth": "born, birthdate, birth date, birthdatum, date of birth, birthday, dob, d.o.b, geboren, geburtsdatum, "
+    "geburtstag, geb, "
     "geb. dat, né, née, né(e), date de naissance, naissance, nato, nata, data di nascita, nacido, nacida, "
     "fecha de nacimiento, nascido, nascida, data de nascimento, geboortedatum, född, født, fødselsdato",
     **{number.name: number.words for number in NUMBERS if number.words},
@@ -25,24 +28,31 @@ _CUES: dict[str, str] = {
     "epic": "voter, voter id, voter card, voter id card, voters id, voter's id, epic, elector's photo identity card",
     "passport": "passport, reisepass, reisepassnummer, passnummer, passeport, passaporto, pasaporte, paspoort",
     "abha": "abha, abha id, abha number, health id",
-    "identity": "national id, national identity, national identity number, national identification number, id card, identity card, "
-    "identity number, personalausweis, personalausweisnummer, ausweisnummer, carte d'identité, carta d'identità, driving licence, "
+    "identity": "national id, national identity, national identity number, national identification number, id card, "
+    "identity card, "
+    "identity number, personalausweis, personalausweisnummer, ausweisnummer, carte d'identité, carta d'identità, "
+    "driving licence, "
     "driving license, driver's license, ration card",
-    "number": "MRN, PID, IPP, NHC, UHID, medical record, hospital id, hospital number, hospital no, hospital nr, patient id, "
-    "patient identifier, patient number, patient no, patient nr, insurance id, insurance number, insurance no, policy number, "
+    "number": "MRN, PID, IPP, NHC, UHID, medical record, hospital id, hospital number, hospital no, hospital nr, "
+    "patient id, "
+    "patient identifier, patient number, patient no, patient nr, insurance id, insurance number, insurance no, policy "
+    "number, "
     "policy no, admission number, admission no, chart number, chart no, patientennummer, patienten id, patienten nr, "
-    "fallnummer, fall id, fall nr, aufnahmenummer, aufnahme nr, versichertennummer, versicherten nr, versicherungsnummer, "
+    "fallnummer, fall id, fall nr, aufnahmenummer, aufnahme nr, versichertennummer, versicherten nr, "
+    "versicherungsnummer, "
     "versicherungs nr, krankenkassennummer, krankenkassen nr, krankenversichertennummer, sozialversicherungsnummer, "
     "ahv nummer, ahv nr, numéro de dossier, n° de dossier, numéro patient, numéro de patient, "
     "numéro de sécurité sociale, n° de sécurité sociale, numéro d'assuré, numero di cartella, numero paziente, "
     "numero di tessera sanitaria, número de historia, número de paciente, número de seguridad social",
     "address": "address, adresse, anschrift, wohnadresse, residence, domicile, domicilio, indirizzo, dirección",
-    "home": "wohnhaft, wohnort, lives at, lives in, live at, living at, resides at, resides in, residing at, residing in, "
+    "home": "wohnhaft, wohnort, lives at, lives in, live at, living at, resides at, resides in, residing at, residing "
+    "in, "
     "resident at, resident in, domicilié, domiciliée, demeurant, residente",
     "first": "first name, firstname, given name, forename, vorname, rufname, prénom, voornaam",
     "last": "last name, lastname, family name, surname, nachname, familienname, cognome, apellido, apellidos, "
     "nom de famille, achternaam",
-    "named": "patient named, patient called, patient namens, patientin namens, man named, woman named, boy named, girl named, "
+    "named": "patient named, patient called, patient namens, patientin namens, man named, woman named, boy named, "
+    "girl named, "
     "child named, mann namens, frau namens, kind namens, patient nommé, patiente nommée",
     "called": "name, nom, nome, nombre, naam",
     "name": "patient name, patient's name, participant name, participant's name, subject name, subject's name, "
@@ -50,28 +60,30 @@ _CUES: dict[str, str] = {
     "proband, probandin, versicherter, versicherte, full name, paziente, paciente",
 }
 _ALIKE = str.maketrans("-_’", "  '")
-_LONGEST = 40  # characters of a cue
+_LONGEST = 40  # characters of a label
 
 
 _WORDS = re.compile(r"[^\W\d_]+")
-# By the first word of each, in small letters: the cue and its kind, the longest first.
+# By first word in lower case: labels and their kinds, longest first.
 _BY_FIRST_WORD: dict[str, list[tuple[str, str]]] = {}
 for _cue, _kind in sorted(
     ((cue, kind) for kind in _CUES for cue in _CUES[kind].split(", ")), key=lambda one: -len(one[0])
 ):
     _BY_FIRST_WORD.setdefault(_WORDS.findall(_cue)[0].lower(), []).append((_cue, _kind))
-# What all cues with the same first word begin with, by which a text is searched for them: "n° de ", and not "n".
+# The common beginning of all labels with the same first word, used to search a text: "n° de ", and not "n".
 _BEGINNINGS = {first: commonprefix([cue.lower() for cue, _ in cues]) for first, cues in _BY_FIRST_WORD.items()}
 
 _IN_BYTES = {first.encode(): first for first in _BY_FIRST_WORD}
 
 
 def _first_words(text: str) -> list[tuple[int, str]]:
-    """Return where a word stands with which cues begin, in the order of `text`, and the word. Looked for are the few that stand there
-    at all, which is many times as quick as looking at each word of a long text.
+    """Return the positions and first words of possible labels, in the order of `text`.
+
+    Only first words that occur in the text at all are searched, which is much faster than checking each word of a long
+    text.
     """
     small = text.lower()
-    if len(small) != len(text):  # "İ" is two signs in small letters, and places move
+    if len(small) != len(text):  # "İ" has two characters in lower case, which shifts positions
         words = ((found.start(), found[0].lower()) for found in _WORDS.finditer(text))
         return [(start, word) for start, word in words if word in _BY_FIRST_WORD]
     alike = small.translate(_ALIKE) if not small.isascii() else small.replace("-", " ").replace("_", " ")
@@ -88,18 +100,18 @@ def _first_words(text: str) -> list[tuple[int, str]]:
 
 
 def _that_stand_in(text: str) -> set[str]:
-    """Return the first words that `text`, in small letters, holds."""
+    """Return the first words of labels that occur in `text` (lower case)."""
     words, others = parted(text, LETTERS)
     return {_IN_BYTES[word] for word in _IN_BYTES.keys() & words} | (_BY_FIRST_WORD.keys() & _WORDS.findall(others))
 
 
 def _is_letter(sign: str) -> bool:
-    """As _WORDS has them."""
+    """Return whether a character is a letter, as defined by _WORDS."""
     return sign.isalnum() and not sign.isdecimal()
 
 
 def _cues(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each cue, the longest that stands there: its kind, where it begins and where it ends."""
+    """Yield each label (the longest match): its kind, start and end."""
     for start, word in _first_words(text):
         if text[start - 1 : start].isdecimal():
             continue
@@ -185,9 +197,9 @@ def _is_date(found: "re.Match[str]") -> bool:
 
 _NUMBER = re.compile(r"((?-i:[A-Z]{0,4})-?[0-9](?:[-./ ]?(?-i:[0-9A-Z])){4,19})(?![^\W_])", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}[-/. ](?:19|20)?[0-9]{2}")
-# How a number is written that has letters, by the word before it; what is put between may be "no." and the like.
+# Formats of numbers with letters, by label; "no." and the like may be in between.
 _WRITTEN = {
-    "aadhaar": re.compile(r"[2-9](?:[ .-]?[0-9]){11}"),  # the word says it: one with a slip of the pen is one, too
+    "aadhaar": re.compile(r"[2-9](?:[ .-]?[0-9]){11}"),  # with its label, an invalid number (a typo) counts too
     "pan": re.compile("[A-Z]{5}[ -]?[0-9]{4}[ -]?[A-Z]", re.IGNORECASE),
     "epic": re.compile(r"[A-Z]{3}[ /-]?[0-9]{7}|[A-Z]{2}/[0-9]{2,3}/[0-9]{2,3}/[0-9]{5,7}", re.IGNORECASE),
     "passport": re.compile(
@@ -199,7 +211,7 @@ _WRITTEN = {
 }
 _SIGNS = re.compile(r"[\W_]+")
 _COVERED = {number.name: number for number in NUMBERS}
-# Between the word and the number: "card no. of the patient: ", with what Markdown, JSON and LaTeX put around words.
+# Between label and number: "card no. of the patient: ", with markup of Markdown, JSON and LaTeX.
 _AROUND = r"[ .:=#|(,\"“*`'{–-]"
 _BEFORE_NUMBER = re.compile(
     rf"(?:{_AROUND}{{0,6}}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°|nº|bearing|"
@@ -210,7 +222,7 @@ _BEFORE_NUMBER = re.compile(
 
 
 def _begin(text: str, at: int) -> int:
-    """Return where the number itself begins: behind "card no.: " and the like."""
+    """Return the position of the number itself, after "card no.: " and the like."""
     found = _BEFORE_NUMBER.match(text, at)
     return found.end() if found else at
 
@@ -226,7 +238,7 @@ _AS_WRITTEN = re.compile("[A-Z0-9](?:[ ./-]?[A-Z0-9])*", re.IGNORECASE)
 
 
 def _covered(cue: str, text: str, at: int) -> Iterator[Mark]:
-    """Yield a number of a country beside its name, however it is written: its check digits tell where it ends."""
+    """Yield an identity number next to its name, in any spelling: the check digits tell where it ends."""
     start = _begin(text, at)
     found = _AS_WRITTEN.match(text, start, start + _LONGEST)
     ends = [place.end() for place in _SIGN.finditer(text, start, found.end())] if found else []
@@ -247,19 +259,21 @@ def _written(cue: str, text: str, at: int) -> Iterator[Mark]:
 
 # Addresses
 
-_NEAR = 100  # characters behind the word
+_NEAR = 100  # characters after the label
 _NOT_OF_A_PERSON = re.compile(
     r"(?:e-?mail|mail|web|ip|mac|url|internet|bitcoin|correspond\w{0,6}|authors?|institution\w{0,3})[ '’:s-]{0,3}$",
     re.IGNORECASE,
 )
 _FOR_LETTERS = re.compile(r"[ :]{0,2}(?:for|of) (?:correspondence|reprints?|the author)", re.IGNORECASE)
 _STREET = re.compile(
-    r"[A-ZÄÖÜ][\w.-]{1,30}(?:stra(?:ss|ß)e|str\.|weg|gasse|platz|allee|ring|damm|ufer|rain|halde|graben|straat|laan|plein|gracht) ?"
+    r"[A-ZÄÖÜ][\w.-]{1,30}"
+    r"(?:stra(?:ss|ß)e|str\.|weg|gasse|platz|allee|ring|damm|ufer|rain|halde|graben|straat|laan|plein|gracht) ?"
     r"[0-9]{1,4}"
     r"|[A-ZÄÖÜ][\w.-]{1,30} (?:Stra(?:ss|ß)e|Str\.|Weg|Platz|Allee|Ring) [0-9]{1,4}"
     r"|[0-9]{1,5}[A-Za-z]?,? (?:[A-Z][\w'’.]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Close|Court|"
     r"Ct|Way|Boulevard|Blvd|Place|Terrace|Crescent|Gardens|Square|Grove)\b"
-    r"|[0-9]{1,4}(?: ?(?:bis|ter))?,? (?:rue|avenue|av\.|boulevard|bd|chemin|ch\.|route|place|impasse|allée|quai|cours) \w"
+    r"|[0-9]{1,4}(?: ?(?:bis|ter))?,? "
+    r"(?:rue|avenue|av\.|boulevard|bd|chemin|ch\.|route|place|impasse|allée|quai|cours) \w"
     r"|\b(?:[Rr]ue|[Cc]hemin|[Aa]venue|[Rr]oute|[Vv]ia(?:le)?|[Pp]iazza|[Cc]orso|[Vv]icolo|[Cc]alle|[Aa]venida|[Pp]laza|"
     r"[Pp]aseo|[Rr]ua) (?:[\w'’.-]{1,20},? ){1,5}(?:n\.?[°º]? ?)?[0-9]{1,4}"
     r"|[A-ZÄÖÜÉ][\w.-]{2,30} [0-9]{1,4}[a-z]?,?[ \n]{1,2}(?:[A-Z]{1,2}-)?[0-9]{4,5} [A-ZÄÖÜÉ][\w-]{2,30}"
@@ -273,7 +287,7 @@ def _address(cue: str, text: str, begin: int, at: int) -> Iterator[Mark]:
     before = text[max(0, begin - 24) : begin]
     if not _DIGIT.search(near) or _NOT_OF_A_PERSON.search(before) or _FOR_LETTERS.match(near):
         return
-    # "address" is a verb, too: behind it a town alone is none.
+    # "address" is also a verb, so a town alone after it does not count.
     found = _STREET.search(near) or (_TOWN.match(near) if cue == "home" or near[:1] == ":" else None)
     if found:
         yield Mark("address", at + found.start(), at + found.end(), " ".join(found[0].lower().split()))
@@ -318,7 +332,7 @@ _BEHIND = {"phone": _phone, "birth": _birth, "number": _number}
 
 
 def beside_cues(text: str) -> Iterator[Mark]:
-    """Yield what stands behind a word that says what it is. First and last names are marks of a kind of their own."""
+    """Yield the items that follow a label. First and last names get kinds of their own."""
     for star in _STAR.finditer(text) if "*" in text else ():
         yield from _birth(text, star.end())
     for kind, start, end in _cues(text):

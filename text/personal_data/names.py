@@ -1,8 +1,8 @@
-"""Names of people who are known, and words that are kept private, wherever they stand in a text (SPEC T4).
+"""Finding known names and private words in a text (SPEC T4).
 
-A person's name is found in any order and any spelling of its letters: "Asha Iyer", "IYER, Asha", "Asha~Iyer", over a
-line break, with accents or without. One word of it alone counts where it begins with a capital and is no ordinary word.
-A line that somebody keeps private is found as it is, however its letters and spaces are written.
+A person's name is found in any order and spelling: "Asha Iyer", "IYER, Asha", "Asha~Iyer", across a line break, with or
+without accents. A single word of a name counts if it begins with a capital and is not an ordinary word. A private
+line is found as it is, whatever its case and white space.
 """
 
 import re
@@ -15,24 +15,24 @@ from typing import NamedTuple
 
 from text.personal_data.plain_view import LETTERS_AND_FIGURES, Seen, parted
 
-# Letters and figures with the signs that scripts write above, below and between them.
+# Letters and digits with combining characters.
 _SIGNS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"
 _TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[{_SIGNS}])*")
-words_of = _TOKEN.findall  # the words and figures of a line, which are what it is found by
-# Scripts in which nothing parts a word from the next, or endings hang on a name.
+words_of = _TOKEN.findall  # the words and digits by which a line is found
+# Scripts without spaces between words, or with endings attached to names.
 _UNPARTED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _ABOVE = re.compile("[\u0300-\u036f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d"})
 _UMLAUTS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"))
-_YEAR = re.compile("[_:-][0-9]")  # behind the name in a key: "Iyer_2019"
-FAR = 24  # characters between two words of one name: macros and braces of LaTeX stand there too
-SMALL = 2  # so often a word stands in small letters where it is an ordinary one of its text
+_YEAR = re.compile("[_:-][0-9]")  # after the name in a citation key: "Iyer_2019"
+FAR = 24  # maximum characters between two words of one name, including macros and braces of LaTeX
+SMALL = 2  # a word that occurs so often in lower case is an ordinary word of this text
 _TITLES = "dr prof professor mr mrs ms miss mx sir herr frau mme mlle sig sra doctor"
 TITLES = frozenset(_TITLES.split())
 _PARTICLES = "van von vom de der den di da del della dos du la le el al bin ibn ter ten zu zur y of the and"
 PARTICLES = frozenset(_PARTICLES.split())
-# Words that are names of people and ordinary words as well. Standing alone they count as a name only beside a title or
-# an initial: "Dr Power", not "Power was 80 %".
+# Names that are also ordinary words. Alone they count as a name only next to a title or initial: "Dr Power", not
+# "Power was 80 %".
 _ORDINARY = """
 able apple april august autumn baker bank bar baum beach bell bench berg best bill bird black blanc blood bloom blue
 bon bond bone book boucher boy branch brand bridge bright broad brook brown brun burn bush camp car carpenter carter
@@ -60,9 +60,9 @@ ORDINARY = frozenset(_ORDINARY.split())
 
 
 class Names(NamedTuple):
-    """Who and what is kept private: names and e-mail addresses of people, and lines as somebody wrote them.
+    """Private names and words: names and e-mail addresses of people, and lines written by the user.
 
-    `found` are names that a text gave away beside a word that says so: they are looked for as they are, like lines.
+    `found` are names that the text itself labels as names of persons; they are searched as they are, like lines.
     """
 
     people: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Names(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """One detail in a text: its kind, the spans that are to be covered, and what it is called to people."""
+    """An item in a text: its kind, the ranges to redact, and its text for the user."""
 
     kind: str
     spans: tuple[tuple[int, int], ...]
@@ -80,18 +80,20 @@ class Hit(NamedTuple):
 
 
 class _Token(NamedTuple):
+    """A word of the text, folded, with its position in the view."""
+
     folded: str
     start: int
     end: int
 
 
 class Finder:
-    """Finds `names`. Made once for each set of them (`finder_of`)."""
+    """Finds `names` in texts. Built once for each set of names (`finder_of`)."""
 
     def __init__(self, names: Names) -> None:
-        self.words: dict[str, list[int]] = {}  # of people, by their number
+        self.words: dict[str, list[int]] = {}  # words of people's names, with the numbers of the people
         self.people = names.people
-        self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}  # by their first word: words, kind, value
+        self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}  # by first word: words, kind, value
         for person, name in enumerate(names.people):
             parts = enumerate(words_of(name))
             telling = [part for number, part in parts if _is_telling(part, is_first=number == 0)]
@@ -120,7 +122,7 @@ class Finder:
         self.called = [(kind, value) for _, kind, value in in_one]
 
     def hits(self, view: Seen) -> Iterator[Hit]:
-        """Yield all of them in `view`; their spans are places in the text as written. In time proportional to its length."""
+        """Yield all items in `view`; their spans are positions in the original text. Runs in linear time."""
         if self.unparted:
             for found in self.unparted.finditer(view.text):
                 kind, value = self.called[(found.lastindex or 1) - 1]
@@ -132,15 +134,15 @@ class Finder:
         yield from self._people(view, tokens)
 
     def _may_stand_in(self, text: str) -> bool:
-        """False where no name stands in `text`, as most often: told without a look at each of its words."""
+        """Return False if `text` cannot contain a name, without checking each of its words."""
         words, others = parted(text, LETTERS_AND_FIGURES)
         if not words.isdisjoint(self.plain):
             return True
-        # Of words with other signs than ASCII has, an accent may be what differs.
+        # Words with non-ASCII characters may differ by an accent.
         return any(_bare(fold(word), self.known) in self.known for word in {*_TOKEN.findall(others)})
 
     def _tokens(self, text: str, words: set[str]) -> list[_Token]:
-        """Return the words of `text` that can have a part in a name; what stands between two of them is one token."""
+        """Return the words of `text` that may be part of a name, with everything between two of them as one token."""
         folded = {word: _bare(fold(word), self.known) for word in words}
         telling = {
             word
@@ -196,9 +198,9 @@ class Finder:
             number = end
 
     def _together(self, view: Seen, tokens: list[_Token], first: int) -> tuple[int, int]:
-        """Who the words from `first` on name, and the number behind the last of them: words of one person, side by side.
+        """Return the person (index) named by the words from `first` on, and the position after the last word.
 
-        Initials and particles may stand between two words: "Asha K. de Iyer".
+        Words of one person must be adjacent; initials and particles may be between: "Asha K. de Iyer".
         """
         best, until = self.words[tokens[first].folded][0], first + 1
         for person in self.words[tokens[first].folded]:
@@ -226,7 +228,7 @@ class Finder:
         return self._has_sign(view, tokens, place)
 
     def _has_sign(self, view: Seen, tokens: list[_Token], place: int) -> bool:
-        """Return whether a title stands before it, or an initial of the person beside it."""
+        """Return whether a title precedes the word, or an initial of the person is next to it."""
         token = tokens[place]
         initials = {part[0].upper() for person in self.words[token.folded] for part in words_of(self.people[person])}
         before = tokens[place - 1] if place and _are_near(view, tokens[place - 1], token) else None
@@ -237,14 +239,14 @@ class Finder:
 
     def _span(self, view: Seen, token: _Token) -> tuple[int, int]:
         start, end = view.span(token.start, token.end)
-        # The s of a genitive stays: "Iyers" is the name and an s.
+        # The genitive s is not covered: "Iyers" is the name and an s.
         surface = view.text[token.start : token.end]
         is_genitive = fold(surface) == f"{token.folded}s" and view.place(token.end - 1) == end - 1
         return (start, end - 1) if is_genitive else (start, end)
 
 
 def _are_near(view: Seen, one: _Token, other: _Token) -> bool:
-    """Return whether two words stand side by side, with no empty line between them."""
+    """Return whether two words are near each other, without an empty line between them."""
     return other.start - one.end <= FAR and view.text.count("\n", one.end, other.start) < 2
 
 
@@ -253,7 +255,7 @@ finder_of = lru_cache(maxsize=200)(Finder)
 
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
-    """`word` in small letters without accents: what is alike for all its spellings."""
+    """Return `word` in lower case without accents, the same for all its spellings."""
     if word.isascii():
         return word.lower()
     plain = _ABOVE.sub("", unicodedata.normalize("NFKD", word.casefold()))
@@ -261,12 +263,12 @@ def fold(word: str) -> str:
 
 
 def _bare(folded: str, known: "set[str]") -> str:
-    """Return the word without the s of a genitive, where only that is known."""
+    """Return the word without a genitive s, if only that form is known."""
     return folded[:-1] if folded not in known and len(folded) > 4 and folded[-1] == "s" else folded
 
 
 def _forms(part: str) -> set[str]:
-    """Return how a name may be written, folded: "Müller" also as "Mueller", and the other way round."""
+    """Return the possible spellings of a name, folded: "Müller" also as "Mueller", and the other way round."""
     small = unicodedata.normalize("NFC", part.lower())
     both_ways = [*_UMLAUTS, *((letters, sign) for sign, letters in _UMLAUTS)]
     return {fold(part), *(fold(small.replace(one, other)) for one, other in both_ways)}
@@ -285,7 +287,7 @@ def _is_initial(word: str) -> bool:
 
 
 def _stands_small(text: str, start: int, end: int) -> bool:
-    """Return whether a word in small letters stands by itself there, no part of an address or a key."""
+    """Return whether a word in lower case occurs there by itself, not as part of an address or citation key."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 2]
     return (
         text[start].islower()

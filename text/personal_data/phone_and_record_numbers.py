@@ -1,6 +1,7 @@
-"""Numbers of persons among the figures of a text, told by how they are written: ids and telephones (SPEC X2).
+"""Identity and telephone numbers recognised by their format alone (SPEC X2).
 
-No number counts that hangs on another one, as in "10.061 234 56 78", nor one in a row of figures parted as it is itself.
+A number attached to another one ("10.061 234 56 78") does not count, nor one in a row of numbers with the same
+separator as its groups.
 """
 
 import re
@@ -12,7 +13,7 @@ from text.personal_data.identity_numbers import SHAPES, Shape
 
 
 class Mark(NamedTuple):
-    """Something of a person at `text[start:end]`; `value` is alike for the same thing written twice."""
+    """An item of personal data at `text[start:end]`; `value` is the same for different spellings of one item."""
 
     kind: str
     start: int
@@ -23,7 +24,7 @@ class Mark(NamedTuple):
 _AREA = re.compile(r"[0-9](?:[ .\-/]?[0-9]){6,}")
 _GROUP = re.compile(r"[0-9]+")
 _PLUS = re.compile(r"(?:(?<![^\W_])\+ ?|(?<![\w/.,-])00(?=[1-9][0-9]{0,2} ))([1-9][0-9 ().\-/]{6,24})")
-_PLUS_OR_ZEROS = re.compile(r"\+|0(?=0)")  # with which each of them begins
+_PLUS_OR_ZEROS = re.compile(r"\+|0(?=0)")  # every number begins with one of these
 _AMERICAN = re.compile(r"(?<![^\W_])\(([2-9][0-9]{2})\) ?([0-9]{3})[-. ]([0-9]{4})(?![0-9])")
 
 
@@ -32,7 +33,7 @@ def _starts(*starts: str) -> Callable[[str], bool]:
 
 
 def _french(digits: str) -> bool:
-    """Not "01 02 03 04 05", which is a list."""
+    """Return whether this is a French telephone number, and not a list such as "01 02 03 04 05"."""
     pairs = [int(digits[place : place + 2]) for place in range(0, 10, 2)]
     steps = {after - before for before, after in pairwise(pairs)}
     return digits[0] == "0" and digits[1] != "0" and len(steps) > 1
@@ -42,8 +43,8 @@ _TRUNK = _starts(*(f"0{digit}" for digit in range(1, 10)))  # a national number 
 _MOBILE = _starts("015", "016", "017")
 _AREA_CODE = _starts(*"23456789")
 
-# National telephone numbers that can be told without a word beside them: of Switzerland, France, the United States,
-# the United Kingdom and Germany.
+# National telephone numbers recognisable without a label: Switzerland, France, the United States, the United Kingdom
+# and Germany.
 _PHONES: dict[tuple[int, ...], list[Shape]] = {
     (3, 3, 2, 2): [Shape(" ./-", _TRUNK)],
     (2, 2, 2, 2, 2): [Shape(" .-", _french)],
@@ -62,12 +63,12 @@ _SHAPES: dict[tuple[int, ...], list[tuple[str, Shape]]] = {}
 for _kind, _known in (("national_id", SHAPES), ("phone", _PHONES)):
     for _lengths, _all in _known.items():
         _SHAPES.setdefault(_lengths, []).extend((_kind, shape) for shape in _all)
-# By the length of the first group, how many groups there may be.
+# By the length of the first group: the possible numbers of groups.
 _COUNTS = {first: sorted({len(shape) for shape in _SHAPES if shape[0] == first}) for first in {s[0] for s in _SHAPES}}
 
 
 def phones_by_prefix(text: str) -> Iterator[Mark]:
-    """Telephone numbers with a plus and a country, or an area in brackets."""
+    """Yield telephone numbers with a plus and a country code, or with an area code in brackets."""
     after = 0
     for begin in _PLUS_OR_ZEROS.finditer(text):
         found = _PLUS.match(text, begin.start()) if begin.start() >= after else None
@@ -85,7 +86,7 @@ _A_LIST = 3
 
 
 def mobiles_in_a_list(text: str) -> list[Mark]:
-    """Indian mobile numbers, ten figures from 6 to 9 on: one alone may be any figure, three are a list of telephones."""
+    """Return Indian mobile numbers (ten digits, first 6 to 9) if there are three: one alone may be any number."""
     found = [Mark("phone", *one.span(), digits_of(one[0])[-8:]) for one in _BARE_MOBILE.finditer(text)]
     return found if len({mark.value for mark in found}) >= _A_LIST else []
 
@@ -95,15 +96,17 @@ _TWO = {
     "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",
     "91", "92", "93", "94", "95", "98",
 }  # fmt: skip
-_THREE = ("21", "22", "23", "24", "25", "26", "29", "35", "37", "38", "42", "50", "59", "67", "68", "69", "80", "85", "87",
-          "88", "96", "97", "99")  # fmt: skip
-_IN_PAIRS = ("33", "32", "45", "47", "262", "352", "590")  # countries that write all of it two by two
+_THREE = (
+    "21", "22", "23", "24", "25", "26", "29", "35", "37", "38", "42", "50", "59", "67", "68", "69", "80", "85", "87",
+    "88", "96", "97", "99",
+)  # fmt: skip
+_IN_PAIRS = ("33", "32", "45", "47", "262", "352", "590")  # countries that group all digits in pairs
 
 
 def international(written: str, *, is_sure: bool) -> str:
-    """As much of what stands behind a plus as is a telephone number, 8 to 15 digits (E.164); "" when none is.
+    """Return the telephone number at the start of `written` (the text after a plus), 8 to 15 digits (E.164), or "".
 
-    Unless `is_sure`, a number in one piece is none: "00" begins many.
+    Unless `is_sure`, a number without groups does not count, since many numbers begin with "00".
     """
     groups = [found.span() for found in _GROUP.finditer(written)]
     digits = ""
@@ -122,7 +125,7 @@ def international(written: str, *, is_sure: bool) -> str:
 
 
 def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is_sure: bool) -> bool:
-    """Return whether the groups of a number can be those of a telephone: figures of a table have a plus, too."""
+    """Return whether the groups are possible for a telephone number: table values may have a plus sign too."""
     lengths = [end - start for start, end in taken]
     if len(taken) == 1:
         return is_sure and lengths[0] >= 10
@@ -135,7 +138,7 @@ def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is
 
 
 def country_code(digits: str) -> str:
-    """Return the code of a country with which an international number begins; "" when it begins with none."""
+    """Return the country code at the start of an international number, or ""."""
     if digits[:1] in ("1", "7"):
         return digits[0]
     if digits[:2] in _TWO:
@@ -144,7 +147,7 @@ def country_code(digits: str) -> str:
 
 
 def numbers_by_shape(text: str) -> Iterator[Mark]:
-    """Identity numbers (text.personal_data.identity_numbers) and national telephone numbers."""
+    """Yield identity numbers (text.personal_data.identity_numbers) and national telephone numbers."""
     for area in _AREA.finditer(text):
         spans = [found.span() for found in _GROUP.finditer(text, area.start(), area.end())]
         lengths = tuple(end - start for start, end in spans)
@@ -171,7 +174,7 @@ def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple
 
 
 def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
-    """Return whether no letter, and no other figure, hangs on `text[start:end]`; `signs` are what parts its own groups."""
+    """Return whether no letter or other number is attached to the range; `signs` are its own group separators."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     return not (
         before[-1:].isalnum()
@@ -183,10 +186,10 @@ def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
 
 
 def _hangs(sign: str, other: str, signs: set[str]) -> bool:
-    """Return whether `sign` ties what is `other` to a number whose own groups `signs` part."""
+    """Return whether `sign` connects the character `other` to a number with the group separators `signs`."""
     return (sign in signs and other.isalnum()) if sign in "-/" else (sign in {".", ",", *signs} and other.isdecimal())
 
 
 def digits_of(written: str) -> str:
-    """Return the figures of a number, without what stands between them."""
+    """Return the digits of a number without separators."""
     return "".join(_GROUP.findall(written))

@@ -1,4 +1,4 @@
-"""manage.py demo: the demo thesis, new or as it was."""
+"""manage.py demo: install or reset the demo thesis."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from config.demo.install import EMAIL, PASSWORD, QUESTION, install
 
 
 class Command(BaseCommand):
-    help = "Installs the demo person and thesis, or puts the thesis back as it was. Other theses are left alone."
+    help = "Installs the demo user and thesis, or resets the demo thesis. Other theses are not changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = install()

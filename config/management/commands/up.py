@@ -1,4 +1,4 @@
-"""manage.py up: web, worker and the R service on one machine."""
+"""manage.py up: web server, worker and R service on one machine."""
 
 import os
 import signal
@@ -24,22 +24,22 @@ from config.management.commands.migrate import is_behind
 from jobs.watchdog import die_with_parent
 from projects.models import User
 
-START = 30.0  # seconds the web process has to answer
+START = 30.0  # seconds to wait for the web process
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 WILDCARDS = {"0.0.0.0", "::", ""}
-GRACE = 15.0  # seconds each process has to stop
-R_PROCESSES = 2  # of the service that analyses data, where R is installed
+GRACE = 15.0  # seconds to wait for a process to stop
+R_PROCESSES = 2  # processes of the R service, if R is installed
 
 
 def is_for_this_machine(host: str) -> bool:
-    """Return whether nobody else can reach the pages: not over the network, and not through a proxy that serves them to others."""
+    """Return whether only this machine can reach the site: neither over the network nor through a proxy."""
     names = {name.strip("[]") for name in settings.ALLOWED_HOSTS}
     return host in LOOPBACK and names <= LOOPBACK and not settings.HTTPS and not settings.TRUSTED_PROXIES
 
 
 class Command(BaseCommand):
-    environment: Mapping[str, str] = {}  # of the processes, besides our own
-    help = "Serves Scholium on this machine: pages and worker, until Ctrl+C. Installs the demo on an empty database."
+    environment: Mapping[str, str] = {}  # extra variables for the processes
+    help = "Runs Scholium on this machine (web and worker) until Ctrl+C. Installs the demo on an empty database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
@@ -56,20 +56,20 @@ class Command(BaseCommand):
         commands = {"web": daphne, "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]}
         engine = local_service.LocalService(R_PROCESSES)
         if not settings.R_PLUMBER_URLS and local_service.is_r_installed():
-            engine.reserve()  # started last: pages come first, and know already where it will be
+            engine.reserve()  # R starts last, but the web process needs its addresses now
         self.environment = (
             {"R_PLUMBER_URLS": ",".join(engine.urls), "R_PLUMBER_TOKEN": engine.token} if engine.urls else {}
         )
         upgrades = is_behind(connection)
-        if upgrades:  # before anybody can write: where it fails, the file is put back as it was
+        if upgrades:  # before anything else can write, so that a failed upgrade can be restored
             call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
-        # The pages first, and while they start the database of a new installation is made. The worker after them: on
-        # a small machine the two would hinder each other from starting.
+        # Start the web process first, and create the tables of a new database meanwhile. The worker starts after it,
+        # since on a small machine the two would slow each other down.
         processes = {"web": self.spawn(daphne)}
         try:
             if not upgrades:
                 call_command("migrate", interactive=False, verbosity=0)
-            # Its password is in the documentation, so the demo is for machines that only their owner reaches.
+            # The demo password is public, so the demo is installed only where nobody else can reach the site.
             if is_for_this_machine(host) and install_on_empty():
                 self.stdout.write("The demo thesis is installed.")
             self.announce(host, port, processes["web"])
@@ -77,17 +77,17 @@ class Command(BaseCommand):
             engine.start()
             while not self.told_to_stop.wait(1):
                 for port in engine.look():
-                    self.stderr.write(f"The R process on port {port} ended; starting it again.")
+                    self.stderr.write(f"The R process on port {port} stopped; restarting it.")
                 for name, process in processes.items():
                     if process.poll() is not None:
-                        self.stderr.write(f"The {name} process ended (code {process.returncode}); starting it again.")
+                        self.stderr.write(f"The {name} process stopped (code {process.returncode}); restarting it.")
                         processes[name] = self.spawn(commands[name])
         finally:
             self.stop(list(processes.values()))
             engine.stop()
 
     def spawn(self, command: list[str]) -> "subprocess.Popen[bytes]":
-        # A group of its own each: Ctrl+C reaches `up` alone, which then ends them in order.
+        """Start a process in its own session, so that Ctrl+C reaches only `up`, which stops them in order."""
         return subprocess.Popen(
             command,
             cwd=settings.BASE_DIR,
@@ -97,24 +97,25 @@ class Command(BaseCommand):
         )
 
     def announce(self, host: str, port: int, web: "subprocess.Popen[bytes]") -> None:
-        """Say so once the pages answer. Raises CommandError when they do not within START seconds."""
+        """Print the address once the web process answers. Raises CommandError after START seconds."""
         near = "127.0.0.1" if host in WILDCARDS else host
         address = f"http://{f'[{near}]' if ':' in near else near}:{port}"
         until = time.monotonic() + START
         while not self.told_to_stop.is_set() and not self.answers(near, port):
             if web.poll() is not None or time.monotonic() > until:
-                raise CommandError("The pages did not come up; the lines above say why.")
+                raise CommandError("The web process did not start; see the messages above.")
             time.sleep(0.1)
-        self.stdout.write(f"Scholium is ready at {address}  (Ctrl+C ends it)")
+        self.stdout.write(f"Scholium is ready at {address}  (Ctrl+C to stop)")
         if User.objects.filter(email=EMAIL).exists():
-            self.stdout.write(f"Sign in as {EMAIL} with password {PASSWORD}, or make your own account.")
+            self.stdout.write(f"Sign in as {EMAIL} with password {PASSWORD}, or create your own account.")
         self.stdout.flush()
 
     def answers(self, host: str, port: int) -> bool:
-        # Plainly, since it is asked often: a client of httpx would read all certificates of the machine each time.
+        """Return whether the web process answers its health check."""
+        # http.client, since an httpx client would load all certificates of the machine at each call.
         with closing(HTTPConnection(host, port, timeout=2)) as web:
             try:
-                # Asked by a name the site always has, whatever ALLOWED_HOSTS says.
+                # A host name that ALLOWED_HOSTS accepts.
                 name = settings.ALLOWED_HOSTS[0].lstrip(".") if settings.ALLOWED_HOSTS else "localhost"
                 web.request("GET", "/healthz", headers={"Host": name})
                 return web.getresponse().status == 200
@@ -122,6 +123,7 @@ class Command(BaseCommand):
                 return False
 
     def refuse_taken_port(self, host: str, port: int) -> None:
+        """Raise CommandError if the port is in use."""
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -129,10 +131,11 @@ class Command(BaseCommand):
             except OSError as error:
                 raise CommandError(
                     f"Port {port} on {host} cannot be used ({error.strerror}). Another Scholium may be running; "
-                    f"end it, or choose another port: manage.py up --port {port + 1}"
+                    f"stop it, or choose another port: manage.py up --port {port + 1}"
                 ) from None
 
     def stop(self, processes: "list[subprocess.Popen[bytes]]") -> None:
+        """Terminate the processes, and kill those still running after GRACE seconds."""
         for process in processes:
             if process.poll() is None:
                 process.terminate()

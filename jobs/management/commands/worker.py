@@ -10,7 +10,7 @@ from jobs.watchdog import Watchdog
 
 
 class Command(BaseCommand):
-    help = "Does the long work: runs the task cluster and restarts it when it dies or hangs. Ctrl+C ends it."
+    help = "Runs background jobs: starts the task cluster and restarts it if it dies or hangs. Ctrl+C to stop."
 
     def handle(self, *args: Any, **options: Any) -> None:
         told_to_stop = threading.Event()
