@@ -106,7 +106,7 @@ def test_a_service_that_is_down(forest: Project, owner: User, service: Service) 
     run = researched(forest, owner, file_ids=[])  # one call at a time
     assert run.job.state == State.WAITING
     assert "tried 5 times" in run.job.reason
-    assert run.job.reason.endswith("What was found is kept; resume when the service is well.")
+    assert run.job.reason.endswith("What was found is kept; resume when the service works again.")
     assert run.spent_usd == 0
     assert verify_run(run).ok
     run.job.resume()
