@@ -9,7 +9,7 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations.importing.stored_file_entries import forget
+        from citations.importing.stored_file_entries import delete_entries_of_file
         from projects.signals import file_deleted
 
-        file_deleted.connect(forget, dispatch_uid="citations.importing.stored_file_entries")
+        file_deleted.connect(delete_entries_of_file, dispatch_uid="citations.importing.stored_file_entries")

@@ -57,7 +57,7 @@ def tier_of(citation: Citation) -> Badge:
 
 
 @lru_cache(64)
-def drawn(badge: Badge) -> SafeString:
+def badge_html(badge: Badge) -> SafeString:
     """Return a badge as HTML."""
     return format_html(
         '<span class="tier" data-tier="{}">{}<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>{}</span>',

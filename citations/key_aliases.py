@@ -10,7 +10,7 @@ from typing import Any
 
 from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.reading import Csl, Entry, decode, under_all_keys
-from citations.matching import Work, Works, claimed_work
+from citations.matching import ClaimedWork, WorkIndex, claimed_work
 from citations.models import Citation, OtherKey
 from latex.cite_keys import EVERYTHING
 from projects.models import Project
@@ -22,11 +22,11 @@ _ENTRY = re.compile(r"(?<![^\s})])@([A-Za-z]+)[ \t]*[{(]\s*([^\s,{}()]*)")
 _IDS = re.compile(r"\bids[ \t]*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 
 
-class Table:
+class ReferenceLookup:
     """A lookup of the references of a thesis by entry. `works` are tuples of key, CSL and tier."""
 
     def __init__(self, works: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
-        self._works = Works()
+        self._works = WorkIndex()
         # Keys of tier D by DOI: these works must not come back under another title.
         self._disproven: dict[str, str] = {}
         for key, csl, tier in works:
@@ -34,7 +34,7 @@ class Table:
             if tier == "D" and work.doi:
                 self._disproven.setdefault(work.doi.casefold(), key)
 
-    def add(self, key: str, csl: Mapping[str, Any]) -> Work:
+    def add(self, key: str, csl: Mapping[str, Any]) -> ClaimedWork:
         """Add a reference and return the work that it claims."""
         work = claimed_work(dict(csl), key)
         self._works.add(work)
@@ -50,7 +50,7 @@ class Table:
         return match.work.key if match and match.is_sure else self._disproven.get(work.doi.casefold(), "")
 
 
-def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
+def resolve_aliases(project: Project, keys: Collection[str]) -> dict[str, str]:
     """Return the keys among `keys` that are aliases of rows of `project`: {key: the row's cite key}.
 
     `keys` are keys that no row has as its cite key. One query for stored aliases; more queries only for the rest, to
@@ -61,9 +61,9 @@ def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
         return {}
     stored = OtherKey.objects.by_key(project)
     same = {key: stored[key] for key in wanted if key in stored}
-    entries = list(_entries_beside(project, wanted - same.keys()))
+    entries = list(_entries_outside_table(project, wanted - same.keys()))
     if entries:
-        table = Table(
+        table = ReferenceLookup(
             Citation.objects.filter(project=project)
             .order_by("serial", "created_at")
             .values_list("cite_key", "csl", "tier")
@@ -74,16 +74,16 @@ def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
     return same
 
 
-def rows_cited(rows: Any, project: Project, keys: Collection[str]) -> dict[str, Citation]:
+def references_by_key(rows: Any, project: Project, keys: Collection[str]) -> dict[str, Citation]:
     """Return the references of `project` in the query `rows` that `keys` cite, by the key as written in the text."""
     found: dict[str, Citation] = {row.cite_key: row for row in rows.filter(cite_key__in=keys)}
-    same = find_other_keys(project, set(keys) - found.keys())
+    same = resolve_aliases(project, set(keys) - found.keys())
     more = set(same.values()) - found.keys()
     by_key = found | ({row.cite_key: row for row in rows.filter(cite_key__in=more)} if more else {})
     return found | {key: by_key[main] for key, main in same.items() if main in by_key}
 
 
-def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mapping[str, int]:
+def replace_aliases(cited: Mapping[str, int], same: Mapping[str, str]) -> Mapping[str, int]:
     """Replace aliases by the row's cite key in counts from `latex.cite_keys.count_cited`."""
     if not same:
         return cited
@@ -94,7 +94,7 @@ def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mappin
     return counts
 
 
-def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
+def entries_with_keys(text: str, keys: Collection[str]) -> list[Entry]:
     """Return the entries of a BibTeX file whose key, or one of their `ids`, is in `keys`, each under that key.
 
     Only these entries and the @string definitions are parsed.
@@ -111,7 +111,7 @@ def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
     return [one for entry in entries for one in under_all_keys(entry) if one.key in keys]
 
 
-def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:
+def _entries_outside_table(project: Project, keys: set[str]) -> Iterator[Entry]:
     """Yield the entries for `keys` in trailers of sections, then in uploaded .bib files."""
     if not keys:
         return
@@ -121,7 +121,7 @@ def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:
         .values_list("latex", flat=True)
     ):
         for trailer in trailers_in(latex):
-            found = entries_under(trailer.bibtex, keys)
+            found = entries_with_keys(trailer.bibtex, keys)
             yield from found
             keys = keys - {entry.key for entry in found}
     if not keys:
@@ -131,4 +131,4 @@ def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:
             text = decode(bytes_of(file))
         except OSError:
             continue
-        yield from entries_under(text, keys)
+        yield from entries_with_keys(text, keys)

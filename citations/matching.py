@@ -11,21 +11,21 @@ from uuid import UUID
 
 from django.db.models import Count, Max
 
-from citations.formats.csl import ascii_word, make_key, short_authors, unused, year_of
+from citations.formats.csl import ascii_word, make_key, short_authors, unused_key, year_of
 from citations.formats.reading import Csl, text_of
 from citations.identity.normalise import plain
-from citations.identity.reference import claimed_ids, unmarked
+from citations.identity.reference import identifiers_from_csl, without_retraction_mark
 from citations.identity.titles import likeness
 from citations.models import Citation, OtherKey
 from projects.models import Project
 from sources.field_values import clean_arxiv
 
-_SAME = 0.8  # least similarity of titles under one DOI, PMID or key; without such a key more is needed
+_MIN_TITLE_SIMILARITY = 0.8  # least similarity of titles under one DOI, PMID or key; without such a key more is needed
 _SHORTEST_TITLE = 13  # letters of a title that can identify a work
 _MOST_TRIES = 20  # comparisons with one work; after that only an equal title counts
 
 
-class Work(NamedTuple):
+class ClaimedWork(NamedTuple):
     """The identifying values of a work. `authors` are as in lists: "Sterne, Murthy and others".
 
     `pk` is that of its reference, `more` are further DOIs and PMIDs. `is_disputed`: its identifiers lead to another
@@ -54,18 +54,18 @@ class Match(NamedTuple):
     `is_sure` is False where many works have this title and year.
     """
 
-    work: Work
+    work: ClaimedWork
     by: str
     is_sure: bool = True
 
 
-class Works:
+class WorkIndex:
     """An index of works by key, DOI, PMID, title and year."""
 
     def __init__(self) -> None:
-        self._by_key: dict[str, Work] = {}
-        self._by_id: dict[str, list[Work]] = {}
-        self._by_title: dict[tuple[str, int], list[Work]] = {}
+        self._by_key: dict[str, ClaimedWork] = {}
+        self._by_id: dict[str, list[ClaimedWork]] = {}
+        self._by_title: dict[tuple[str, int], list[ClaimedWork]] = {}
         self._tries: Counter[str] = Counter()
 
     def know_as(self, other: str, key: str) -> None:
@@ -73,7 +73,7 @@ class Works:
         if (work := self._by_key.get(key.casefold())) is not None:
             self._by_key.setdefault(other.casefold(), work)
 
-    def add(self, work: Work) -> None:
+    def add(self, work: ClaimedWork) -> None:
         """Add a work to the index."""
         self._by_key.setdefault(work.key.casefold(), work)
         for value in {one.casefold() for one in (work.doi, work.pmid, *work.more) if one}:
@@ -81,11 +81,11 @@ class Works:
         if work.title:
             self._by_title.setdefault((title_words(work.title), work.year or 0), []).append(work)
 
-    def under(self, value: str) -> Work | None:
+    def under(self, value: str) -> ClaimedWork | None:
         """Return the first work that has this DOI or PMID."""
         return next(iter(self._by_id.get(value.casefold(), ())), None)
 
-    def find(self, work: Work) -> Match | None:
+    def find(self, work: ClaimedWork) -> Match | None:
         """Return the match of a work in the index; None where it is new.
 
         Wrong identifiers are common, and so is one key for two works: works with different titles never match.
@@ -96,29 +96,29 @@ class Works:
                 if self._have_one_title(work, other) if bool(work.title and other.title) else not other.is_disputed:
                     return Match(other, by)
         named = self._by_key.get(work.key.casefold())
-        if named is not None and not _differ(work, named) and self._have_one_title(work, named):
+        if named is not None and not _contradict(work, named) and self._have_one_title(work, named):
             return Match(named, "key")
         namesakes = (
             self._by_title.get((title_words(work.title), work.year or 0), ()) if work.year or not work.key else ()
         )
-        alike = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
+        alike = next((one for one in namesakes[:_MOST_TRIES] if not _contradict(work, one)), None)
         return Match(alike, "title and year", work.is_telling) if alike else None
 
-    def _have_one_title(self, work: Work, other: Work) -> bool:
+    def _have_one_title(self, work: ClaimedWork, other: ClaimedWork) -> bool:
         self._tries[other.key] += 1
         if self._tries[other.key] > _MOST_TRIES:
             return title_words(work.title) == title_words(other.title)
-        return have_one_title(work.title, other.title)
+        return titles_match(work.title, other.title)
 
 
-def claimed_work(csl: Csl, key: str = "") -> Work:
+def claimed_work(csl: Csl, key: str = "") -> ClaimedWork:
     """Return the work that a CSL item claims to be.
 
     An arXiv id counts as a DOI, so that a preprint does not match the article published later.
     """
-    ids, title = claimed_ids(csl), unmarked(text_of(csl.get("title")))
+    ids, title = identifiers_from_csl(csl), without_retraction_mark(text_of(csl.get("title")))
     arxiv = f"10.48550/arxiv.{ids['arxiv']}" if ids["arxiv"] else ""
-    return Work(
+    return ClaimedWork(
         key,
         title,
         short_authors(csl),
@@ -129,10 +129,10 @@ def claimed_work(csl: Csl, key: str = "") -> Work:
     )
 
 
-def have_one_title(one: str, other: str) -> bool:
+def titles_match(one: str, other: str) -> bool:
     """Return whether two titles under one DOI, PMID or key are of one work; a subtitle or the end may be missing."""
     compared = likeness(one, other)
-    is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
+    is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _MIN_TITLE_SIMILARITY
     return title_words(one) == title_words(other) if compared.how == "unknown" else is_one
 
 
@@ -141,13 +141,13 @@ def title_words(title: str) -> str:
     return plain(title) or title.strip()
 
 
-def goes_on(one: Work, other: Work) -> bool:
+def continues_title(one: ClaimedWork, other: ClaimedWork) -> bool:
     """Return whether one of two works under one key has the other's title with more words, and nothing else differs."""
     short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
-    return bool(short) and long.startswith(f"{short} ") and not _differ(one, other)
+    return bool(short) and long.startswith(f"{short} ") and not _contradict(one, other)
 
 
-def _differ(one: Work, other: Work) -> bool:
+def _contradict(one: ClaimedWork, other: ClaimedWork) -> bool:
     """Return whether two works with similar titles differ in year, DOI, PMID or first author."""
     said = ((one.year, other.year), (one.doi.casefold(), other.doi.casefold()), (one.pmid, other.pmid))
     if any(mine and theirs and mine != theirs for mine, theirs in said):
@@ -189,21 +189,21 @@ class Keys(Container[str]):
         self._holders.setdefault(key.casefold(), main)
 
 
-class Shelf:
+class ReferenceIndex:
     """An index of the references of a thesis, read once; references added later must be added here too."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
         self.seen = self.stamp()
         self.keys = Keys()
-        self.works = Works()
+        self.works = WorkIndex()
         for *work, source_doi, source_pmid, status, eprint in Citation.objects.filter(project=project).values_list(
             *_COLUMNS
         ):
             key, title, authors, year, doi, pmid, pk = work
             arxiv = f"10.48550/arxiv.{number}" if not doi and (number := clean_arxiv(text_of(eprint))) else ""
             more, is_disputed = (source_doi, source_pmid), status == Citation.Status.CONFLICT
-            self._put(Work(key, title, authors, year, doi or arxiv, pmid, pk, more, is_disputed))
+            self._put(ClaimedWork(key, title, authors, year, doi or arxiv, pmid, pk, more, is_disputed))
         for key, main in OtherKey.objects.by_key(project).items():
             self.keys.add(key, main)
             self.works.know_as(key, main)
@@ -213,7 +213,7 @@ class Shelf:
         rows = Citation.objects.filter(project=self.project).aggregate(Count("pk"), Max("updated_at"))
         return *rows.values(), OtherKey.objects.filter(project=self.project).count()
 
-    def add(self, row: Citation, work: Work | None = None) -> None:
+    def add(self, row: Citation, work: ClaimedWork | None = None) -> None:
         """Add a new reference. `work` is the work that its CSL claims, where the caller has it already."""
         claim = work or claimed_work(row.csl)
         self._put(
@@ -236,12 +236,12 @@ class Shelf:
         if usable and usable == wanted and not self.keys.holder(usable):
             return usable
         if usable:
-            return unused(usable[: LONGEST_KEY - 4], self.keys)
-        if has_words(csl):
+            return unused_key(usable[: LONGEST_KEY - 4], self.keys)
+        if has_title_or_people(csl):
             return make_key(csl, self.keys)
-        return unused((lasting and _key_of_identifier(csl)) or f"ref{serial}", self.keys)
+        return unused_key((lasting and _key_of_identifier(csl)) or f"ref{serial}", self.keys)
 
-    def _put(self, work: Work) -> None:
+    def _put(self, work: ClaimedWork) -> None:
         self.keys.add(work.key, work.key)
         self.works.add(work)
 
@@ -251,18 +251,18 @@ def is_citable(key: str) -> bool:
     return bool(key) and not _UNCITABLE.search(key)
 
 
-def has_words(csl: Csl) -> bool:
+def has_title_or_people(csl: Csl) -> bool:
     """Return whether an entry has a title, an author or an editor to make a key of."""
     return any(csl.get(name) for name in ("title", "author", "editor"))
 
 
-def is_for_the_time_being(citation: Citation) -> bool:
+def has_provisional_key(citation: Citation) -> bool:
     """Return whether an entry still has the provisional key that was made when only its identifier was known.
 
     A key that a person typed in the imported BibTeX is never provisional.
     """
     claim = citation.claim
-    if has_words(claim) or citation.cite_key in citation.bibtex:
+    if has_title_or_people(claim) or citation.cite_key in citation.bibtex:
         return False
     stems = (f"ref{citation.serial}", _key_of_identifier(claim), make_key(claim, ()))
     rests = (citation.cite_key.removeprefix(stem) for stem in stems if stem and citation.cite_key.startswith(stem))

@@ -22,7 +22,7 @@ from core.storable_text import check_storable
 from projects.models import Project, User
 from sources.work import Update
 
-_TOLD_BY = {
+_NOTICE_SOURCES = {
     "publisher": "the publisher, at Crossref",
     "retraction-watch": "Retraction Watch, at Crossref",
     "crossref": "Crossref",
@@ -168,7 +168,7 @@ class Citation(models.Model):
 
 
 @contextmanager
-def changing(citation: Citation) -> Iterator[Citation]:
+def locked_citation(citation: Citation) -> Iterator[Citation]:
     """Lock and yield the current row of `citation`; save it at the end and refresh `citation`.
 
     The thesis is locked, so that keys stay unique and no check writes meanwhile.
@@ -248,7 +248,7 @@ class RetractionNotice(models.Model):
     @property
     def told_by(self) -> str:
         """The name of the service that reported the notice; may be empty."""
-        return _TOLD_BY.get(self.source, self.source)
+        return _NOTICE_SOURCES.get(self.source, self.source)
 
     @property
     def sentence(self) -> str:
@@ -287,11 +287,11 @@ class PrintedReference(models.Model):
         return self.text
 
 
-REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # its columns
+REASON_COLUMNS = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # its columns
 LONGEST_REASON = 2_000  # characters
 
 
-class Reason(NamedTuple):
+class RetractionReason(NamedTuple):
     """The reason for citing a retracted work; `by` is empty once the account is deleted."""
 
     text: str
@@ -304,18 +304,18 @@ def explain_retraction(citation: Citation, user: User, reason: str) -> Citation:
     Raises Refused without a reason, for one longer than 2,000 characters, and for a work that is not retracted. The
     caller checks whether `user` may do this.
     """
-    reason = checked_reason(reason, "Explain why this retracted work is cited.")
-    with changing(citation) as row:
+    reason = clean_reason(reason, "Explain why this retracted work is cited.")
+    with locked_citation(citation) as row:
         if not row.retracted:
             raise Refused(f"{row.cite_key} is not retracted.", code="not_retracted")
         row.retraction_reason, row.retraction_reason_by, row.retraction_reason_at = reason, user, timezone.now()
-        row.retraction_reason_notices = sorted({mark for notice in row.notices.all() for mark in _marks(notice)})
+        row.retraction_reason_notices = sorted({mark for notice in row.notices.all() for mark in _notice_marks(notice)})
     return row
 
 
 def withdraw_retraction_reason(citation: Citation) -> Citation:
     """Delete the reason for citing a retracted work. Raises Refused where there is none."""
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if not row.retraction_reason:
             raise Refused(f"No reason was given for citing {row.cite_key}.", code="no_reason")
         row.retraction_reason, row.retraction_reason_by = "", None
@@ -323,7 +323,7 @@ def withdraw_retraction_reason(citation: Citation) -> Citation:
     return row
 
 
-def checked_reason(reason: str, why: str) -> str:
+def clean_reason(reason: str, why: str) -> str:
     """Return a person's reason, stripped. Raises Refused with `why` for an empty one, and for one that is too long."""
     reason = reason.strip()
     check_storable(reason, "reason")
@@ -339,10 +339,10 @@ def is_explained(citation: Citation) -> bool:
     if not citation.retracted or not citation.retraction_reason:
         return False
     held = set(citation.retraction_reason_notices)
-    return all(held.intersection(_marks(one)) for one in citation.notices.all() if one.retracts)
+    return all(held.intersection(_notice_marks(one)) for one in citation.notices.all() if one.retracts)
 
 
-def valid_reasons(project: Project) -> dict[UUID, Reason]:
+def valid_reasons(project: Project) -> dict[UUID, RetractionReason]:
     """Return the reasons that cover all retraction notices of their work, by id of the citation."""
     shown = (
         Citation.objects.filter(project=project, retracted=True)
@@ -351,13 +351,13 @@ def valid_reasons(project: Project) -> dict[UUID, Reason]:
         .prefetch_related("notices")
     )
     return {
-        row.pk: Reason(row.retraction_reason, str(row.retraction_reason_by or ""))
+        row.pk: RetractionReason(row.retraction_reason, str(row.retraction_reason_by or ""))
         for row in shown.only("retraction_reason", "retraction_reason_by", "retraction_reason_notices", "retracted")
         if is_explained(row)
     }
 
 
-def _marks(notice: RetractionNotice) -> list[str]:
+def _notice_marks(notice: RetractionNotice) -> list[str]:
     """Return the marks of a notice: its DOI and PMID, since services report it by either; else its type and year."""
     ids = [notice.doi and f"doi:{notice.doi.casefold()}", notice.pmid and f"pmid:{notice.pmid}"]
     return [one for one in ids if one] or [f"{notice.type} {notice.year or ''}".strip()]

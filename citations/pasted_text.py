@@ -35,7 +35,7 @@ _PREPRINT_VERSION = re.compile(r"^(10\.1101/.{4,80}?)v\d{1,3}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Pasted:
+class PastedItem:
     """One item of a pasted text. `value` is a normalised identifier, an address, entries, or words.
 
     `line` counts from 1 in the text.
@@ -46,7 +46,7 @@ class Pasted:
     line: int = 1
 
 
-def what_is(text: str) -> list[Pasted]:
+def parse_pasted(text: str) -> list[PastedItem]:
     """Return the items of `text`, in order and without repeats; nothing for an empty text.
 
     BibTeX, RIS and CSL-JSON are one item, however many entries there are. Any other text is read line by line: a line
@@ -56,17 +56,17 @@ def what_is(text: str) -> list[Pasted]:
     if not stripped:
         return []
     if kind := _format(stripped):
-        return [Pasted(kind, text)]
-    found: dict[tuple[str, str], Pasted] = {}
+        return [PastedItem(kind, text)]
+    found: dict[tuple[str, str], PastedItem] = {}
     for number, line in enumerate(text.splitlines(), 1):
         for one in _in_line(_BULLET.sub("", line, count=1).strip(), number):
             found.setdefault((one.kind, one.value), one)
     return list(found.values())
 
 
-def identifier(text: str) -> Pasted | None:
+def find_identifier(text: str) -> PastedItem | None:
     """Return the identifier in `text`, also among words: the first of DOI, PMID, PMCID, arXiv id and ISBN."""
-    return next((Pasted(kind, value) for kind, find in _FINDERS if (value := find(text))), None)
+    return next((PastedItem(kind, value) for kind, find in _FINDERS if (value := find(text))), None)
 
 
 def doi_in(text: str) -> str | None:
@@ -95,24 +95,28 @@ def _format(text: str) -> Literal["bibtex", "ris", "csl"] | None:
     return "bibtex" if _BIBTEX.search(text) else None
 
 
-def _in_line(line: str, number: int) -> list[Pasted]:
+def _in_line(line: str, number: int) -> list[PastedItem]:
     if not line:
         return []
     several = _identifiers(line)
     if len(several) > 1:
-        return [Pasted(one.kind, one.value, number) for one in several]
-    one = identifier(line)
+        return [PastedItem(one.kind, one.value, number) for one in several]
+    one = find_identifier(line)
     if one is None:
         address = _URL.search(line)
-        one = Pasted("url", address.group().rstrip(".,;)")) if address else Pasted("words", " ".join(line.split()))
-    return [Pasted(one.kind, one.value, number)]
+        one = (
+            PastedItem("url", address.group().rstrip(".,;)"))
+            if address
+            else PastedItem("words", " ".join(line.split()))
+        )
+    return [PastedItem(one.kind, one.value, number)]
 
 
-def _identifiers(line: str) -> list[Pasted]:
+def _identifiers(line: str) -> list[PastedItem]:
     """Return the identifiers of a line that has nothing else; otherwise an empty list."""
     found = []
     for part in re.split(r"[\s,;]+", line):
-        one = identifier(part) if part else None
+        one = find_identifier(part) if part else None
         if part and one is None:
             return []
         found += [one] if one else []

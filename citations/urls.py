@@ -7,11 +7,11 @@ from citations.pages import import_export, reference, reference_list, section_so
 app_name = "citations"
 urlpatterns = [
     path("projects/<uuid:project_id>/citations/", reference_list.citations, name="list"),
-    path("projects/<uuid:project_id>/citations/import/", import_export.bring, name="import"),
+    path("projects/<uuid:project_id>/citations/import/", import_export.import_references, name="import"),
     path("projects/<uuid:project_id>/citations/export/", import_export.export, name="export"),
     path("projects/<uuid:project_id>/citations/style/", reference_list.style, name="style"),
     path("projects/<uuid:project_id>/citations/style/preview/", reference_list.preview, name="style_preview"),
-    path("imports/<uuid:import_id>/", import_export.imported, name="imported"),
+    path("imports/<uuid:import_id>/", import_export.import_page, name="imported"),
     path("imports/<uuid:import_id>/progress/", import_export.progress, name="import_progress"),
     path("imports/<uuid:import_id>/stop/", import_export.stop, name="import_stop"),
     path("projects/<uuid:project_id>/citations/audit/", reference_list.audit, name="audit"),

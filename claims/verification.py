@@ -19,8 +19,8 @@ from pydantic import BaseModel, Field
 from claims.extraction import ClaimSentence
 from claims.numbers import missing_figures
 from claims.quotes import Span, find_quotation
-from core.concurrency import together
-from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
+from core.concurrency import gather_all
+from llm.roles import ClaimToCheck, ClaimVerdict, Passage, RoleRequest, Verdict, VerifyAsked
 
 BATCH = 10  # claims per question to the engine
 WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
@@ -88,7 +88,7 @@ class Asks(Protocol):
     With it comes a sentence on why no model gave the answer, "" where none was meant to.
     """
 
-    async def __call__(self, key: str, asked: Asked[A]) -> tuple[A, str]: ...
+    async def __call__(self, key: str, asked: RoleRequest[A]) -> tuple[A, str]: ...
 
 
 class PassageWithSpans(Passage):
@@ -173,7 +173,7 @@ async def _asked(
     asks: Asks, shelf: EvidenceIndex, key: str, asked: Sequence[CheckedClaim]
 ) -> tuple[dict[str, CheckedClaim], list[str]]:
     batches = [list(asked[start : start + BATCH]) for start in range(0, len(asked), BATCH)]
-    answers = await together(_ask(asks, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
+    answers = await gather_all(_ask(asks, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
     verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
     return verdicts, list(dict.fromkeys(trouble for _, trouble in answers if trouble))
 

@@ -17,7 +17,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
 
-from core.db_errors import is_gone
+from core.db_errors import is_deleted
 from core.errors import Refused
 from projects import rate_limits
 from projects.models import ApiToken, User
@@ -124,7 +124,7 @@ def malformed(request: HttpRequest, error: Any) -> HttpResponse:
 @api.exception_handler(Exception)
 def fault(request: HttpRequest, error: Any) -> HttpResponse:
     """Log an unexpected exception and return 500, or 503 if the database is busy."""
-    if is_gone(error):  # deleted by somebody else during this request
+    if is_deleted(error):  # deleted by somebody else during this request
         log.warning("%s %s: a row was deleted during the request", request.method, request.path, exc_info=error)
         return not_found(request, error)
     log.exception("%s %s failed", request.method, request.path)

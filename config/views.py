@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
 from analysis.r_client.client import health as engine_health
-from core.db_errors import is_passing
+from core.db_errors import is_temporary
 from jobs.models import WorkerBeat
 from jobs.notify import redis_answers
 from llm.claude.client import host_of
@@ -74,7 +74,7 @@ def readiness(request: HttpRequest) -> JsonResponse:
 def fault(request: HttpRequest) -> HttpResponseBase:
     """Show the 500 page, or the 503 page if the database failed while the signed-in user was loaded."""
     error = sys.exc_info()[1]
-    return busy() if isinstance(error, Exception) and is_passing(error) else server_error(request)
+    return busy() if isinstance(error, Exception) and is_temporary(error) else server_error(request)
 
 
 @require_safe

@@ -13,9 +13,9 @@ from contextfiles.passages import clean_text
 from contextfiles.prompts import digest_prompt
 from contextfiles.read_text import READER_VERSION, Unreadable, read_safely
 from llm.prompt import Prompt
-from llm.result import Answered
-from llm.roles import Asked, DigestAsked, DigestItem, Segment
-from text.personal_data.detection import personal_in
+from llm.result import EngineResult
+from llm.roles import DigestAsked, DigestItem, RoleRequest, Segment
+from text.personal_data.detection import count_personal_data
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -38,7 +38,7 @@ def read_file_text(file: ContextFile) -> dict[str, Any]:
     return {
         "text": reading.text,
         "segments": [asdict(segment) for segment in reading.segments],
-        "personal": personal_in(reading.text),
+        "personal": count_personal_data(reading.text),
     }
 
 
@@ -69,7 +69,7 @@ def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
 def personal_counts_of(text: FileText) -> dict[str, int]:
     """Return the number of possible personal data in `text` by kind, counting them first where that was not done."""
     if text.personal is None:
-        text.personal = personal_in(text.text)
+        text.personal = count_personal_data(text.text)
         FileText.objects.filter(pk=text.pk).update(personal=text.personal)
     return dict(text.personal)
 
@@ -82,7 +82,7 @@ class DigestEngine(Protocol):
         """The name of the engine, part of the key of its digests."""
         ...
 
-    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]:
+    async def ask(self, asked: RoleRequest[A], *, prompt: Prompt | None = None) -> EngineResult[A]:
         """Return the engine's answer to a request."""
         ...
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 from contextfiles.passages import MAX_CHARACTERS, Reading, Segment, Unreadable, too_long
-from untrusted.sandbox import Silent, read_apart
+from untrusted.sandbox import NoAnswer, read_in_sandbox
 
 __all__ = ["READER_VERSION", "Document", "Reading", "Segment", "Unreadable", "read", "read_bytes_safely", "read_safely"]
 
@@ -105,8 +105,8 @@ def read_bytes_safely(format: str, data: bytes, charset: str | None = None, seco
 
 def _read_apart(format: str, file: IO[bytes], charset: str = "", seconds: int = WALL_SECONDS) -> Document:
     try:
-        answer = read_apart(file, "contextfiles.read_text", [format, charset[:100]], seconds)
-    except Silent as silent:
+        answer = read_in_sandbox(file, "contextfiles.read_text", [format, charset[:100]], seconds)
+    except NoAnswer as silent:
         long = f"{seconds} second{'' if seconds == 1 else 's'}"
         raise Unreadable(_TOO_SLOW.format(long) if silent.was_late else _BROKE) from silent
     except OSError as error:

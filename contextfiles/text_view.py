@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from contextfiles.models import ContextFile, FileText
-from text.personal_data import told
+from text.personal_data import counts_in_words
 
 WINDOW = 60  # passages on one page, about 70,000 characters
 LEAD = 5  # passages shown before the marked one
@@ -93,7 +93,7 @@ def set_personal_data_notice(files: Collection[ContextFile]) -> None:
     rows = FileText.objects.filter(sha256__in=read).order_by("reader_version")  # the newest version wins
     personal = {(sha256, format): counts for sha256, format, counts in rows.values_list("sha256", "format", "personal")}
     for file in files:
-        file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
+        file.holds = counts_in_words(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
 
 
 def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[ShownPassage]:

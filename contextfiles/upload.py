@@ -14,7 +14,7 @@ from contextfiles.models import ContextFile, stored_at
 from core.errors import Refused
 from projects.models import Project, User
 from untrusted.file_names import cleaned, free_name, shortened
-from untrusted.measured_upload import Measured
+from untrusted.measured_upload import MeasuredUpload
 
 
 def upload_limits() -> dict[str, Any]:
@@ -40,7 +40,7 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     409, for content that the project already has.
     """
     name = cleaned(name)
-    measured = Measured(upload, partial(_check_size, shortened(name)))
+    measured = MeasuredUpload(upload, partial(_check_size, shortened(name)))
     upload.seek(0)
     head: bytes = upload.read(HEAD)
     if not head:

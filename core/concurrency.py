@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def together(works: Iterable[Awaitable[T]]) -> list[T]:
+async def gather_all(works: Iterable[Awaitable[T]]) -> list[T]:
     """Run all of `works` concurrently and return their results in order.
 
     If one raises, the others are cancelled first and the exception is raised after that, so that nothing is written

@@ -10,7 +10,7 @@ _PASSING = ("40001", "40P01", "55P03", "25P03", "57P01", "57P02", "57P03", "5330
 _NO_SUCH_ROW = "23503"  # foreign key violation
 
 
-def is_passing(error: Exception) -> bool:
+def is_temporary(error: Exception) -> bool:
     """Return whether `error` means that the database was busy or unreachable, so that a retry may succeed."""
     if not isinstance(error, DatabaseError):
         return False
@@ -21,7 +21,7 @@ def is_passing(error: Exception) -> bool:
     return "locked" in str(error) or code.startswith(_PASSING)
 
 
-def is_gone(error: Exception) -> bool:
+def is_deleted(error: Exception) -> bool:
     """Return whether `error` means that a row, or the thesis it belongs to, was deleted meanwhile."""
     if "did not affect any rows" in str(error):  # Django's message for saving a row that no longer exists
         return isinstance(error, DatabaseError)

@@ -9,7 +9,7 @@ from ninja import ModelSchema, Router
 from pydantic import Field
 
 from jobs.models import Job, JobEvent
-from jobs.registry import get_job, get_told_job
+from jobs.registry import get_job, get_job_for_events
 
 router = Router(tags=["Jobs"])
 
@@ -62,4 +62,4 @@ def events(
     after: Annotated[int, Field(ge=0)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
-    return list(get_told_job(request.user, job_id).events.filter(seq__gt=after)[:limit])
+    return list(get_job_for_events(request.user, job_id).events.filter(seq__gt=after)[:limit])

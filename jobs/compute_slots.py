@@ -14,21 +14,21 @@ from django.utils import timezone
 
 from core.errors import Refused
 from jobs.models import LEASE, ComputeSlot, Job
-from jobs.work import asked_of
+from jobs.work import raise_if_stopped
 
 CAPACITY = 3
 QUEUE = 5
 _PLACES = 7_325_001  # id of the PostgreSQL advisory lock below, used for nothing else
 
 
-class Busy(Refused):
+class QueueFull(Refused):
     """Too many jobs are waiting already, or no slot became free in time."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="busy", status=429)
 
 
-def ask_for(job: Job, needs: int) -> ComputeSlot:
+def request_slots(job: Job, needs: int) -> ComputeSlot:
     """Request `needs` slots (1 to CAPACITY) for `job`. Requesting again keeps its position in the queue.
 
     Raises Busy if QUEUE jobs are waiting already.
@@ -41,14 +41,14 @@ def ask_for(job: Job, needs: int) -> ComputeSlot:
         ComputeSlot.objects.filter(lease_until__lt=now).exclude(job=job).delete()
         waiting = ComputeSlot.objects.filter(places=0).exclude(job=job).count()
         if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
-            raise Busy(f"The queue is full: {waiting} jobs are waiting. Try again in a few minutes.")
+            raise QueueFull(f"The queue is full: {waiting} jobs are waiting. Try again in a few minutes.")
         asked = {"needs": needs, "lease_until": now + LEASE}
         return ComputeSlot.objects.update_or_create(
             job=job, defaults=asked, create_defaults={**asked, "asked_at": now}
         )[0]
 
 
-def take(job: Job) -> bool:
+def take_slots(job: Job) -> bool:
     """Take the requested slots if they are free and no other job is first; return whether `job` holds them.
 
     Renews the lease either way.
@@ -71,7 +71,7 @@ def take(job: Job) -> bool:
     return True
 
 
-def give_back(job: Job) -> None:
+def free_slots(job: Job) -> None:
     """Free the slots of `job`, unless its lease was lost: then another attempt of the job is using them."""
     with transaction.atomic():
         _lock()
@@ -92,7 +92,7 @@ def ahead_of(job: Job) -> list[str]:
 
 
 @contextmanager
-def places(
+def hold_slots(
     job: Job,
     needs: int,
     *,
@@ -110,17 +110,17 @@ def places(
     told, until = 0, monotonic() + patience
     try:
         while not _taken(job, needs, insists=insists):
-            asked_of(job)
+            raise_if_stopped(job)
             ahead = ahead_of(job)
             if ahead and len(ahead) != told:
                 told = len(ahead)
                 tell(ahead)
             if monotonic() > until:
-                raise Busy("No compute slot became free within an hour. Start this again later.")
+                raise QueueFull("No compute slot became free within an hour. Start this again later.")
             sleep(poll)
         yield
     finally:
-        give_back(job)
+        free_slots(job)
 
 
 def _taken(job: Job, needs: int, *, insists: bool) -> bool:
@@ -130,12 +130,12 @@ def _taken(job: Job, needs: int, *, insists: bool) -> bool:
     """
     if not ComputeSlot.objects.filter(job=job).exists():
         try:
-            ask_for(job, needs)
-        except Busy:
+            request_slots(job, needs)
+        except QueueFull:
             if not insists:
                 raise
             return False
-    return take(job)
+    return take_slots(job)
 
 
 def _lock() -> None:

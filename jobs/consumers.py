@@ -35,7 +35,7 @@ from django.utils.safestring import SafeString
 
 from jobs.models import Job, JobEvent
 from jobs.notify import Subscriber
-from jobs.registry import get_told_job
+from jobs.registry import get_job_for_events
 
 BATCH = 200
 NOT_YOURS = 4404  # close code for jobs that do not exist or are not visible to the user
@@ -86,7 +86,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
         if (session is not None and not session.exists(session.session_key)) or not user.is_authenticated:
             return False
         try:
-            get_told_job(user, self.job_id)
+            get_job_for_events(user, self.job_id)
         except (Http404, PermissionDenied):
             return False
         person = get_user_model().objects.filter(pk=user.pk, is_active=True).first()
@@ -185,7 +185,7 @@ class Watcher(Protocol):
         ...
 
 
-class Tail:
+class EventTail:
     """The task of a web process that detects new events and wakes the sockets that watch them."""
 
     def __init__(self) -> None:
@@ -279,4 +279,4 @@ class Tail:
         return dict(Job.objects.filter(pk__in=jobs).values_list("pk", "last_seq"))
 
 
-tail = Tail()
+tail = EventTail()

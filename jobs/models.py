@@ -14,7 +14,7 @@ from django.utils import timezone
 from django_q.tasks import async_task
 
 from core.fast_sql import change, insert
-from jobs.notify import nudge
+from jobs.notify import notify_readers
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -40,7 +40,7 @@ class State(models.TextChoices):
 
 
 # Event texts for a state change without a specific reason.
-SAID = {
+DEFAULT_EVENT_TEXTS = {
     State.DONE: "Done.",
     State.PAUSED: "Paused. Everything found so far is kept.",
     State.WAITING: "Waiting for you.",
@@ -61,7 +61,7 @@ class LeaseLost(JobSignal):
     """Another worker has taken over the job; this one must not write anything more."""
 
 
-class Told(NamedTuple):
+class NewEvent(NamedTuple):
     """The content of a new JobEvent."""
 
     kind: str
@@ -72,7 +72,7 @@ class Told(NamedTuple):
     details: dict[str, Any] = {}
 
 
-class Held(NamedTuple):
+class LockedJob(NamedTuple):
     """The state of a job row that is locked until the transaction ends."""
 
     last_seq: int
@@ -177,10 +177,10 @@ class Job(models.Model):
         # No savepoint: after LeaseLost nothing more is written in this transaction.
         with transaction.atomic(savepoint=False):
             held = self.hold(sure_of_lease=sure_of_lease)
-            self.tell([Told(kind, text, node, phase, counters or {}, details or {})], held)
+            self.tell([NewEvent(kind, text, node, phase, counters or {}, details or {})], held)
         return self.events.get(seq=held.last_seq + 1)
 
-    def hold(self, *, sure_of_lease: str = "") -> Held:
+    def hold(self, *, sure_of_lease: str = "") -> LockedJob:
         """Lock the row of this job until the transaction ends, and return its state.
 
         Raises LeaseLost if the job was deleted, or if `sure_of_lease` is given and another worker has the lease now.
@@ -195,9 +195,9 @@ class Job(models.Model):
             row = cursor.fetchone()
         if row is None or (sure_of_lease and row[1] != sure_of_lease):
             raise LeaseLost
-        return Held(*row)
+        return LockedJob(*row)
 
-    def tell(self, told: Sequence[Told], held: Held) -> None:
+    def tell(self, told: Sequence[NewEvent], held: LockedJob) -> None:
         """Append events, in order, in the transaction that locked the job's row.
 
         The row stays locked while numbers are assigned, so events become visible in the order of their numbers, and a
@@ -211,10 +211,10 @@ class Job(models.Model):
         now = timezone.now()
         insert(
             JobEvent,
-            ("job_id", "seq", "at", *Told._fields),
+            ("job_id", "seq", "at", *NewEvent._fields),
             ((self.pk, seq, now, *one) for seq, one in enumerate(told, start=held.last_seq + 1)),
         )
-        transaction.on_commit(partial(nudge, self.pk))
+        transaction.on_commit(partial(notify_readers, self.pk))
         for name, value in changed.items():
             setattr(self, name, value)
 
@@ -238,7 +238,7 @@ class Job(models.Model):
             ):
                 return False
             self.refresh_from_db()
-            self.emit(f"job_{to}", reason or SAID[to])
+            self.emit(f"job_{to}", reason or DEFAULT_EVENT_TEXTS[to])
             if to in ENDED:
                 job_ended.send(Job, job=self)
         return True

@@ -87,7 +87,7 @@ def in_child() -> None:
 os.register_at_fork(after_in_child=in_child)
 
 
-def nudge(job_id: UUID) -> None:
+def notify_readers(job_id: UUID) -> None:
     """Notify the readers of a job of new events. Call it after commit; never raises."""
     if settings.REDIS_URL:
         publisher.send("PUBLISH", CHANNEL, str(job_id))

@@ -29,7 +29,7 @@ Function = Callable[[Job], None]
 Holds = Callable[[Job], bool]
 
 
-class Kind(NamedTuple):
+class JobKind(NamedTuple):
     """A registered kind of job."""
 
     function: Function
@@ -39,14 +39,14 @@ class Kind(NamedTuple):
     holds_data: Holds
 
 
-class Duty(NamedTuple):
+class PeriodicTask(NamedTuple):
     """A periodic task: the watchdog calls `function` about every `seconds`."""
 
     function: Callable[[], None]
     seconds: float
 
 
-_KINDS: dict[str, Kind] = {}
+_KINDS: dict[str, JobKind] = {}
 
 
 def always(job: Job) -> bool:
@@ -59,10 +59,10 @@ def never(job: Job) -> bool:
     return False
 
 
-_DUTIES: list[Duty] = []
+_DUTIES: list[PeriodicTask] = []
 
 
-def does(
+def job_handler(
     kind: str,
     *,
     page: str = "",
@@ -76,13 +76,13 @@ def does(
     """
 
     def register(function: Function) -> Function:
-        _KINDS[kind] = Kind(function, page, ended, prepare, holds_data)
+        _KINDS[kind] = JobKind(function, page, ended, prepare, holds_data)
         return function
 
     return register
 
 
-def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], None]]:
+def periodic_task(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], None]]:
     """Register a function that the watchdog calls about every `seconds` (decorator).
 
     The function must be quick, since it blocks the watchdog; for long work it starts a job. Every machine with a
@@ -90,13 +90,13 @@ def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], 
     """
 
     def register(function: Callable[[], None]) -> Callable[[], None]:
-        _DUTIES.append(Duty(function, seconds))
+        _DUTIES.append(PeriodicTask(function, seconds))
         return function
 
     return register
 
 
-def duties() -> list[Duty]:
+def duties() -> list[PeriodicTask]:
     """Return all periodic tasks."""
     return list(_DUTIES)
 
@@ -146,7 +146,7 @@ def get_job(user: Any, job_id: UUID) -> Job:
     return job
 
 
-def get_told_job(user: Any, job_id: UUID) -> Job:
+def get_job_for_events(user: Any, job_id: UUID) -> Job:
     """Return the job, if `user` may read its events.
 
     Raises Http404 for non-members, and PermissionDenied if the events may quote data that the user may not open.

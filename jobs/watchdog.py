@@ -3,7 +3,7 @@
 After kill -9 of a busy worker, django-q2's ORM broker recovers only after `retry`, and a killed idle worker can hang
 the whole cluster. So every second the watchdog checks for jobs whose lease expired or whose process is gone, for
 queued jobs without a task that would wake up a worker, and for a free cluster that takes no tasks. It also runs the
-periodic tasks of the apps (jobs.registry.regularly).
+periodic tasks of the apps (jobs.registry.periodic_task).
 """
 
 import ctypes
@@ -26,7 +26,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from jobs.models import Job, State, WorkerBeat
-from jobs.registry import Duty, duties
+from jobs.registry import PeriodicTask, duties
 
 log = logging.getLogger("scholium.worker")
 
@@ -53,7 +53,7 @@ class Watchdog:
         self.idle_since: float | None = None
         self.oldest_due: int | None = None  # id of the task that has waited longest
         self.started = 0.0
-        self.done_at: dict[Duty, float] = {}  # monotonic time of the last run of each periodic task
+        self.done_at: dict[PeriodicTask, float] = {}  # monotonic time of the last run of each periodic task
         self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
 
     def start(self) -> None:

@@ -4,7 +4,7 @@
 can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, NeedsYou (waits for the
 user) or Stopped (failed, with a sentence for the user).
 
-Commands run a job in the foreground (`do_here`): events are passed on as they happen, and Ctrl+C stops the job.
+Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the job.
 """
 
 import logging
@@ -22,7 +22,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.db_errors import is_gone, is_passing
+from core.db_errors import is_deleted, is_temporary
 from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobEvent, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
@@ -41,7 +41,7 @@ class Cancelled(JobSignal):
     state = State.CANCELLED
 
 
-class NeedsYou(JobSignal):
+class WaitsForUser(JobSignal):
     """The job waits for the user; the message says for what."""
 
     state = State.WAITING
@@ -67,9 +67,9 @@ def perform(job_id: str) -> None:
         except JobSignal as ended:
             end(job, ended.state, str(ended))
         except Exception as error:
-            if isinstance(error, OperationalError) or is_passing(error):
-                put_back(job, error)
-            elif is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
+            if isinstance(error, OperationalError) or is_temporary(error):
+                requeue(job, error)
+            elif is_deleted(error) and not Job.objects.filter(pk=job.pk).exists():
                 log.info("job %s: the thesis was deleted", job_id)
             else:
                 log.exception("job %s failed", job_id)
@@ -116,7 +116,7 @@ def end(job: Job, state: State, reason: str) -> None:
     job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
-def put_back(job: Job, error: Exception) -> None:
+def requeue(job: Job, error: Exception) -> None:
     """Put the job back into the queue after a database error; the watchdog wakes it up again.
 
     A busy or unreachable database does not count as a stall; after any other error the lease expires, which counts.
@@ -125,7 +125,7 @@ def put_back(job: Job, error: Exception) -> None:
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
     back: dict[str, object] = {"lease_until": timezone.now()}
-    if is_passing(error):
+    if is_temporary(error):
         back = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
     try:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
@@ -133,7 +133,7 @@ def put_back(job: Job, error: Exception) -> None:
         log.exception("job %s: could not be requeued; its lease will expire", job.pk)
 
 
-def asked_of(job: Job) -> None:
+def raise_if_stopped(job: Job) -> None:
     """Raise Paused, Cancelled or LeaseLost if the running `job` must stop. Makes one query."""
     row = Job.objects.filter(pk=job.pk).values("wanted", "lease_by", "state").first()
     if row is None or row["lease_by"] != job.lease_by:
@@ -178,7 +178,7 @@ _LOOK = 0.1  # seconds between two checks for new events
 _AGAIN = 1.0  # seconds until a job is retried that was requeued because the database was busy
 
 
-def do_here(job: Job, tell: Callable[[JobEvent], None]) -> None:
+def run_in_foreground(job: Job, tell: Callable[[JobEvent], None]) -> None:
     """Run `job` in this process until it stops; `tell` is called with its events in order, in a separate thread.
 
     Ctrl+C cancels the job at its next step, so that results are kept; a second Ctrl+C ends the process at once.

@@ -33,7 +33,7 @@ class Reservation:
     id: uuid.UUID = field(default_factory=uuid.uuid4)
 
 
-class Purse(Protocol):
+class CallBudget(Protocol):
     """A budget for model calls. Every reservation is either settled or released, also if a call is cancelled."""
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:

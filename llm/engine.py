@@ -6,14 +6,14 @@ from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 from django.conf import settings
 from pydantic import BaseModel, SecretStr
 
-from llm.budget import Purse
+from llm.budget import CallBudget
 from llm.claude import ClaudeEngine
-from llm.claude.client import is_address, is_loopback, rehearse
+from llm.claude.client import is_address, is_loopback, warm_up_client
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt, Shorter
 from llm.redaction_gate import Gate
-from llm.result import Answered, OnText
-from llm.roles import Asked
+from llm.result import EngineResult, OnText
+from llm.roles import RoleRequest
 from llm.tools import Message, Reply, Tool
 from projects.models import Project
 
@@ -49,14 +49,14 @@ class Engine(Described, Protocol):
 
     async def ask(
         self,
-        asked: Asked[A],
+        asked: RoleRequest[A],
         *,
         prompt: Prompt | None = None,
-        purse: Purse | None = None,
+        purse: CallBudget | None = None,
         on_text: OnText | None = None,
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
-    ) -> Answered[A]:
+    ) -> EngineResult[A]:
         """Return the answer in the role of `asked`. ClaudeEngine.ask documents the other arguments and the errors.
 
         A model needs a `prompt`. The offline engine uses only `asked`.
@@ -64,7 +64,7 @@ class Engine(Described, Protocol):
 
 
 @runtime_checkable
-class Converses(Protocol):
+class ConversingEngine(Protocol):
     """An engine that can also work with tools; see ClaudeEngine.converse."""
 
     async def converse(
@@ -74,7 +74,7 @@ class Converses(Protocol):
         history: Sequence[Message] = (),
         tools: Sequence[Tool] = (),
         *,
-        purse: Purse | None = None,
+        purse: CallBudget | None = None,
         on_text: OnText | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
@@ -93,14 +93,14 @@ class Offline(OfflineEngine):
     async def __aexit__(self, *_: object) -> None:
         pass
 
-    async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:  # type: ignore[override]
-        return Answered(await super().ask(asked))
+    async def ask(self, asked: RoleRequest[A], **_: Any) -> EngineResult[A]:  # type: ignore[override]
+        return EngineResult(await super().ask(asked))
 
 
 def load() -> None:
     """Warm up the model client if a model is configured: it takes a second, which no run should wait for."""
     if settings.LLM_ENGINE != "offline" and settings.ANTHROPIC_API_KEY:
-        rehearse()
+        warm_up_client()
 
 
 def engine_of_this_installation(*, local_only: bool = False) -> Described:

@@ -69,14 +69,14 @@ def restore(text: str, values: Mapping[str, str]) -> str:
     return _WRITTEN.sub(value, text)
 
 
-def restored(value: Any, values: Mapping[str, str]) -> Any:
+def restore_in_json(value: Any, values: Mapping[str, str]) -> Any:
     """Return JSON `value` with placeholders restored in all strings except keys."""
     if isinstance(value, str):
         return restore(value, values)
     if isinstance(value, list):
-        return [restored(part, values) for part in value]
+        return [restore_in_json(part, values) for part in value]
     if isinstance(value, dict):
-        return {key: restored(part, values) for key, part in value.items()}
+        return {key: restore_in_json(part, values) for key, part in value.items()}
     return value
 
 
@@ -85,7 +85,7 @@ def without(text: str) -> str:
     return " ".join(_WRITTEN.sub(" ", text).split()) if _BEGINNING in text.upper() else text
 
 
-class Restoring:
+class StreamRestorer:
     """Restores placeholders in streamed text. A possible beginning of a placeholder is held back until it is clear."""
 
     def __init__(self, values: Mapping[str, str]) -> None:

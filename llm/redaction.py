@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
 
-from llm.placeholders import Restoring, made_here, placeholder, restore, restored
+from llm.placeholders import StreamRestorer, made_here, placeholder, restore, restore_in_json
 from llm.result import Redacted
 from text.personal_data.detection import marks_in
 from text.personal_data.names import Names, finder_of
@@ -83,11 +83,11 @@ class Redaction:
 
         Details that were redacted within JSON text are restored without JSON escapes.
         """
-        return restored(value, {key: _without_json(one) for key, one in self.values.items()})
+        return restore_in_json(value, {key: _without_json(one) for key, one in self.values.items()})
 
-    def streaming(self) -> Restoring:
+    def streaming(self) -> StreamRestorer:
         """Return an object that restores placeholders in a streamed answer to a request that was redacted here."""
-        return Restoring({key: _without_json(one) for key, one in self.values.items()})
+        return StreamRestorer({key: _without_json(one) for key, one in self.values.items()})
 
     def _elsewhere(self, text: str, whole: Iterable[tuple[str, str]]) -> str:
         """Return `text` with the details in `whole` replaced, which were found in another text or next to a label."""

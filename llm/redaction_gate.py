@@ -69,7 +69,7 @@ def names_of(project: Project) -> Names:
     )
 
 
-async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, Any]:
+async def redact_request(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of a request with private details redacted in system texts and messages.
 
     Thinking blocks go back unchanged, since the service verifies them; they were written without the details.

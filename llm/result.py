@@ -47,7 +47,7 @@ class CallUsage(BaseModel):
 
 
 @dataclass(frozen=True)
-class Answered(Generic[A]):
+class EngineResult(Generic[A]):
     """An answer with its usage and the details that were redacted."""
 
     answer: A

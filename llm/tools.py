@@ -60,7 +60,7 @@ class Reply(BaseModel):
     redacted: tuple[Redacted, ...] = ()  # each detail once; never for logs, events, exceptions or task arguments
 
 
-def checked(
+def validate_call(
     tool_id: str,
     name: str,
     arguments: Any,

@@ -84,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return None
         if user is not None:
             for limit, who in taken:
-                rate_limits.give_back(limit, *who)
+                rate_limits.refund_attempt(limit, *who)
         return user
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -110,8 +110,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         request = allauth_context.request
         kind = template_prefix.rpartition("/")[2].removesuffix("_signup")
         counted = (_SAME.get(kind, kind), email.lower())
-        if rate_limits.take(rate_limits.ADDRESS_MAILS, *counted):
-            request.session[MAILED] = mail.Outcome.ENOUGH.value
+        if rate_limits.count_attempt(rate_limits.ADDRESS_MAILS, *counted):
+            request.session[MAILED] = mail.MailOutcome.ENOUGH.value
             return
         message = self.render_mail(
             template_prefix,
@@ -119,10 +119,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             {"request": request, "email": email, "current_site": get_current_site(request), **context},
         )
         outcome = mail.send(message)
-        if outcome == mail.Outcome.NOT_SET_UP:
+        if outcome == mail.MailOutcome.NOT_SET_UP:
             message.send()
-        if outcome in (mail.Outcome.NOT_SET_UP, mail.Outcome.FAILED):
-            rate_limits.give_back(rate_limits.ADDRESS_MAILS, *counted)  # no mail went out
+        if outcome in (mail.MailOutcome.NOT_SET_UP, mail.MailOutcome.FAILED):
+            rate_limits.refund_attempt(rate_limits.ADDRESS_MAILS, *counted)  # no mail went out
         request.session[MAILED] = outcome.value
 
     def add_message(
@@ -134,10 +134,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """
         if message_template == "account/messages/email_confirmation_sent.txt":
             outcome = request.session.get(MAILED)
-            if not request.user.is_authenticated and outcome != mail.Outcome.NOT_SET_UP:
+            if not request.user.is_authenticated and outcome != mail.MailOutcome.NOT_SET_UP:
                 return
             message_context = {**(message_context or {}), "mailed": outcome}
-            level = messages.INFO if outcome == mail.Outcome.SENT else messages.WARNING
+            level = messages.INFO if outcome == mail.MailOutcome.SENT else messages.WARNING
         super().add_message(request, level, message_template, message_context, **more)
 
 
@@ -150,17 +150,17 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
     wait = 0.0
     for _ in range(3):  # another process may count in between
         rules = _rules(request, email)
-        if wait := max(rate_limits.wait_for(limit, *who) for limit, who in rules):
+        if wait := max(rate_limits.seconds_to_wait(limit, *who) for limit, who in rules):
             break
         taken: list[tuple[Limit, tuple[str, ...]]] = []
         for limit, who in rules:
-            if wait := rate_limits.take(limit, *who):
+            if wait := rate_limits.count_attempt(limit, *who):
                 break
             taken.append((limit, who))
         else:
             return taken
         for limit, who in taken:
-            rate_limits.give_back(limit, *who)
+            rate_limits.refund_attempt(limit, *who)
     raise ValidationError(f"Try again in {rate_limits.in_words(wait)}.", code="too_many_login_attempts")
 
 
@@ -174,7 +174,7 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
         (rate_limits.SIGN_IN_CLIENT, (client,)),
         *([(rate_limits.SIGN_IN_WIDE, (wide,))] if wide else []),
     ]
-    if not rate_limits.wait_for(rate_limits.SIGN_IN_ACCOUNT, account):
+    if not rate_limits.seconds_to_wait(rate_limits.SIGN_IN_ACCOUNT, account):
         return [*rules, (rate_limits.SIGN_IN_ACCOUNT, (account,))]
     return [
         *rules,

@@ -9,7 +9,7 @@ from django.forms import model_to_dict
 from ninja import Router, Schema, Status
 
 from projects.access import get_project, may, switch_drafting
-from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, checked
+from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, clean_or_refuse
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline
 from projects.signed_in_request import PersonRequest
@@ -119,7 +119,7 @@ def outlines(request: PersonRequest) -> list[Outline]:
 
 @router.post("", response={201: ProjectOut}, summary="Create a thesis with the sections of an outline")
 def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
-    project = Project.objects.create_for(request.user, **checked(NewProjectForm(payload.dict())))
+    project = Project.objects.create_for(request.user, **clean_or_refuse(NewProjectForm(payload.dict())))
     return Status(201, _shown(request, project.pk))
 
 
@@ -162,6 +162,6 @@ def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> 
         if enabled is not None:
             switch_drafting(project, enabled=enabled)
         for kind in (ProjectForm, PrivateForm, DataForm):
-            checked(kind({**model_to_dict(project, kind.base_fields), **facts}, instance=project))
+            clean_or_refuse(kind({**model_to_dict(project, kind.base_fields), **facts}, instance=project))
         project.save()
     return _shown(request, project_id)

@@ -214,7 +214,7 @@ TokenForm = forms.modelform_factory(
 )
 
 
-def checked(form: forms.BaseForm) -> dict[str, Any]:
+def clean_or_refuse(form: forms.BaseForm) -> dict[str, Any]:
     """Return the cleaned data of `form`. Raises Refused with its first error, for callers without a page (the API)."""
     if form.is_valid():
         return dict(form.cleaned_data)

@@ -134,10 +134,10 @@ def renew(invitation: Invitation, by: User) -> str:
     return token
 
 
-def send(invitation: Invitation, link: str) -> mail.Outcome:
+def send(invitation: Invitation, link: str) -> mail.MailOutcome:
     """Mail `link` to the invited address and return the outcome. A waiting invitation is not sent."""
     if invitation.mail_waits:
-        return mail.Outcome.WAITS
+        return mail.MailOutcome.WAITS
     body = render_to_string(
         "projects/invitation_mail.txt",
         {"invitation": invitation, "link": link, "role": invitation.get_role_display().lower()},
@@ -158,7 +158,7 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
         token = secrets.token_urlsafe(32)
         Invitation.objects.filter(pk=invitation.pk).update(digest=ApiToken.digest_of(token))
         invitation.mail_waits = False
-        if send(invitation, link_to(token)) != mail.Outcome.SENT:
+        if send(invitation, link_to(token)) != mail.MailOutcome.SENT:
             break
         Invitation.objects.filter(pk=invitation.pk).update(mail_waits=False)
         sent += 1

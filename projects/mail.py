@@ -16,7 +16,7 @@ _NOWHERE = ("console", "dummy", "filebased")  # backends that deliver nothing
 log = logging.getLogger("scholium.mail")
 
 
-class Outcome(models.TextChoices):
+class MailOutcome(models.TextChoices):
     """The outcome of sending a mail."""
 
     SENT = "sent", "Accepted by the mail server"
@@ -32,26 +32,26 @@ def is_set_up() -> bool:
     return not settings.EMAIL_BACKEND.rpartition(".")[0].endswith(_NOWHERE)
 
 
-def send(message: EmailMessage) -> Outcome:
+def send(message: EmailMessage) -> MailOutcome:
     """Send `message` and return the outcome. Never raises for errors of the mail server or the address.
 
     A server may be slow with each answer, so sending runs in a thread that is no longer waited for after PATIENCE.
     """
     if not is_set_up():
-        return Outcome.NOT_SET_UP
-    outcome: SimpleQueue[Outcome] = SimpleQueue()
+        return MailOutcome.NOT_SET_UP
+    outcome: SimpleQueue[MailOutcome] = SimpleQueue()
     Thread(target=lambda: outcome.put(_hand_over(message)), name="mail", daemon=True).start()
     try:
         return outcome.get(timeout=PATIENCE)
     except Empty:
-        return Outcome.UNSURE
+        return MailOutcome.UNSURE
 
 
-def _hand_over(message: EmailMessage) -> Outcome:
+def _hand_over(message: EmailMessage) -> MailOutcome:
     patience: dict[str, Any] = {"timeout": PATIENCE} if "smtp" in settings.EMAIL_BACKEND else {}
     try:
         message.connection = get_connection(**patience)
-        return Outcome.SENT if message.send() else Outcome.FAILED
+        return MailOutcome.SENT if message.send() else MailOutcome.FAILED
     except (OSError, ValueError) as error:  # smtplib's own errors are OSErrors; ValueError: no address a mail can have
         log.warning("A mail was not sent (%s): %s", message.subject.partition(":")[0], type(error).__name__)
-        return Outcome.UNSURE if isinstance(error, TimeoutError | SMTPServerDisconnected) else Outcome.FAILED
+        return MailOutcome.UNSURE if isinstance(error, TimeoutError | SMTPServerDisconnected) else MailOutcome.FAILED

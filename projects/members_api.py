@@ -14,10 +14,10 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from projects import invitations
 from projects.access import Act, get_project
-from projects.mail import Outcome
+from projects.mail import MailOutcome
 from projects.models import Invitation, Membership
 from projects.signed_in_request import PersonRequest
-from projects.views import addressed, sent
+from projects.views import open_invitations, send_and_report
 
 router = Router(tags=["Projects"])
 
@@ -150,7 +150,7 @@ def take_back(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> 
 @router.get("/invited", response=list[InvitedOut], summary="List the open invitations to you")
 def invited(request: PersonRequest) -> list[Invitation]:
     """Lists the invitations to your address once it is confirmed. Before, answer with the last part of the link."""
-    return list(addressed(request))
+    return list(open_invitations(request))
 
 
 @router.post("/invited/accept", response=Joined, summary="Accept an invitation")
@@ -167,17 +167,17 @@ def decline(request: PersonRequest, payload: InvitedIn) -> Status[Any]:
 def _id(request: PersonRequest, named: str) -> UUID:
     if found := invitations.find(named.strip()):
         return found.id
-    listed: dict[str, UUID] = {str(row.pk): row.pk for row in addressed(request)}
+    listed: dict[str, UUID] = {str(row.pk): row.pk for row in open_invitations(request)}
     if named.strip() not in listed:
         raise Refused("No such invitation. It was withdrawn, or sent again with a new link.", status=404)
     return listed[named.strip()]
 
 
 def _sent(request: PersonRequest, found: Invitation, token: str) -> dict[str, Any]:
-    told = sent(request, found, token)
+    told = send_and_report(request, found, token)
     return {
         **InvitationOut.from_orm(found).dict(),
         "link": told["link"],
-        "mailed": told["mailed"] == Outcome.SENT,
+        "mailed": told["mailed"] == MailOutcome.SENT,
         "mail": told["mailed"],
     }

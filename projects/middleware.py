@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 
-from core.db_errors import is_gone, is_passing
+from core.db_errors import is_deleted, is_temporary
 from projects import rate_limits
 
 log = logging.getLogger("scholium.pages")
@@ -64,9 +64,9 @@ class PrivatePages(MiddlewareMixin):
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if is_passing(exception):
+        if is_temporary(exception):
             return busy()
-        if is_gone(exception):
+        if is_deleted(exception):
             log.warning("%s %s: a row was deleted during the request", request.method, request.path, exc_info=exception)
             return render(request, "404.html", status=404)
         return None
@@ -83,7 +83,7 @@ class AccountLimits(MiddlewareMixin):
         if request.method != "POST" or named not in rate_limits.PAGES:
             return None
         limit, who = rate_limits.PAGES[named]
-        wait = rate_limits.take(limit, who(request))
+        wait = rate_limits.count_attempt(limit, who(request))
         if not wait:
             return None
         answer = render(request, "429.html", {"wait": rate_limits.in_words(wait)}, status=429)

@@ -16,7 +16,7 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from core.db_errors import is_gone, is_passing
+from core.db_errors import is_deleted, is_temporary
 from core.errors import Refused
 from projects import rate_limits
 from projects.signals import project_created, project_leaving
@@ -173,7 +173,7 @@ class Project(models.Model):
                 break
             except (IntegrityError, OperationalError) as error:
                 self.pk = key  # Django cleared it
-                if not left or not (is_gone(error) or is_passing(error)):
+                if not left or not (is_deleted(error) or is_temporary(error)):
                     raise
         return deleted
 

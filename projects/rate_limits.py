@@ -148,13 +148,13 @@ PAGES: dict[str, tuple[Limit, Callable[[HttpRequest], str]]] = {
 }
 
 
-def wait_for(limit: Limit, *who: Any) -> float:
+def seconds_to_wait(limit: Limit, *who: Any) -> float:
     """Return the seconds until `who` has another attempt, 0.0 if there is one now. Counts nothing."""
     used_until = Allowance.objects.filter(pk=_key(limit, who)).values_list("used_until", flat=True).first()
     return max(0.0, (used_until or 0.0) - _latest(limit, time.time()))
 
 
-def take(limit: Limit, *who: Any) -> float:
+def count_attempt(limit: Limit, *who: Any) -> float:
     """Count an attempt by `who` and return 0.0; if the limit is reached, count nothing and return the seconds to wait.
 
     A refused attempt only reads, so that a flood of refused attempts writes nothing.
@@ -177,14 +177,14 @@ def take(limit: Limit, *who: Any) -> float:
     return limit.every
 
 
-def give_back(limit: Limit, *who: Any) -> None:
+def refund_attempt(limit: Limit, *who: Any) -> None:
     """Refund an attempt that was counted but should not be, such as a sign-in with the right password."""
     Allowance.objects.filter(pk=_key(limit, who)).update(used_until=F("used_until") - limit.every)
 
 
 def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
     """Count an attempt by `who`. Raises Refused with `said` and the time to wait if the limit is reached."""
-    if wait := take(limit, *who):
+    if wait := count_attempt(limit, *who):
         raise Refused(f"{said} Try again in {in_words(wait)}.", field=field, code="too_many", status=429)
 
 

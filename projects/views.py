@@ -42,7 +42,7 @@ def home(request: PersonRequest) -> HttpResponse:
     # Paginate first and count words after, so that 200 theses cost what 60 do.
     page = Paginator(Project.objects.mine(request.user), PER_PAGE).get_page(request.GET.get("page"))
     cards = Project.objects.mine(request.user).filter(pk__in=[project.pk for project in page]).with_progress()
-    return render(request, "projects/home.html", {"page": page, "cards": cards, "invited": addressed(request)})
+    return render(request, "projects/home.html", {"page": page, "cards": cards, "invited": open_invitations(request)})
 
 
 @page_or_post
@@ -247,7 +247,7 @@ def member_add(request: PersonRequest, project_id: UUID) -> HttpResponse:
         except Refused as refused:
             form.add_error(refused.field or None, refused.message)
         else:
-            return settings_page(request, project, status=201, **sent(request, found, token))
+            return settings_page(request, project, status=201, **send_and_report(request, found, token))
     return settings_page(request, project, member_form=form)
 
 
@@ -262,17 +262,19 @@ def invitation(request: PersonRequest, project_id: UUID, invitation_id: UUID) ->
         messages.success(request, f"The invitation to {found.email} was withdrawn. Its link no longer works.")
     else:
         try:
-            return settings_page(request, project, **sent(request, found, invitations.renew(found, request.user)))
+            return settings_page(
+                request, project, **send_and_report(request, found, invitations.renew(found, request.user))
+            )
         except Refused as refused:
             messages.error(request, refused.message)
     return redirect(reverse("projects:settings", args=[project.pk]) + "#members")
 
 
-def sent(request: HttpRequest, found: Invitation, token: str) -> dict[str, Any]:
+def send_and_report(request: HttpRequest, found: Invitation, token: str) -> dict[str, Any]:
     """Mail the link of an invitation and return what to report: `invited`, `link` ("" while unsent) and `mailed`."""
     link = link_to(request, token)
     outcome = invitations.send(found, link)
-    return {"invited": found, "link": "" if outcome == mail.Outcome.WAITS else link, "mailed": outcome.value}
+    return {"invited": found, "link": "" if outcome == mail.MailOutcome.WAITS else link, "mailed": outcome.value}
 
 
 def link_to(request: HttpRequest, token: str) -> str:
@@ -325,13 +327,13 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 def invited_here(request: PersonRequest, invitation_id: UUID) -> HttpResponse:
     """Show an invitation from the list of your theses, or save the answer."""
-    found = addressed(request).filter(pk=invitation_id).first()
+    found = open_invitations(request).filter(pk=invitation_id).first()
     if found is None:
         raise Http404("No such invitation.")
     return _answered(request, found.pk) if request.method == "POST" else _page(request, found)
 
 
-def addressed(request: PersonRequest) -> Any:
+def open_invitations(request: PersonRequest) -> Any:
     """Return the open invitations to the signed-in user."""
     return invitations.addressed_to(request.user, request.session.get(OPENED, []))
 

@@ -14,8 +14,8 @@ from django.db import transaction
 from pydantic import BaseModel
 
 from jobs.models import Job, JobSignal
-from llm.result import Answered
-from llm.roles import Asked
+from llm.result import EngineResult
+from llm.roles import RoleRequest
 from projects.models import Project, User
 from research.deduplication.works import Works
 from research.follow_ups.follow_up_job import recreate_follow_ups
@@ -63,7 +63,7 @@ class ReplayEngine:
     async def __aexit__(self, *_: object) -> None:
         pass
 
-    async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:
+    async def ask(self, asked: RoleRequest[A], **_: Any) -> EngineResult[A]:
         """Raise Diverged, since a replay must not ask the engine."""
         raise Diverged(f"The replay asked for something new: {asked.role}.")
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.forms import checked
+from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
@@ -127,7 +127,7 @@ def list_sections(request: PersonRequest, project_id: UUID) -> list[Section]:
 def add(request: PersonRequest, project_id: UUID, payload: SectionIn) -> Status[Any]:
     """The section is empty."""
     project = get_project(request.user, project_id, "write")
-    return Status(201, Section.objects.add(project, checked(TitleForm({"title": payload.title}))["title"]))
+    return Status(201, Section.objects.add(project, clean_or_refuse(TitleForm({"title": payload.title}))["title"]))
 
 
 @router.get("/sections/{uuid:section_id}", response=SectionOut, summary="One section; its ETag is the version")
@@ -189,7 +189,7 @@ def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> 
     """The text and the address of the section stay the same."""
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     if payload.title is not None:
-        found.rename(checked(TitleForm({"title": payload.title}))["title"])
+        found.rename(clean_or_refuse(TitleForm({"title": payload.title}))["title"])
     if payload.number is not None:
         found.move_to(payload.number)
     return found

@@ -18,7 +18,7 @@ from core.errors import Refused
 from latex.headings import headings_in
 from latex.numbering import Numbered
 from projects.access import Act, get_project, may
-from projects.forms import checked
+from projects.forms import clean_or_refuse
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import outline
@@ -90,7 +90,7 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
     try:
-        added = Section.objects.add(project, checked(TitleForm(request.POST))["title"])
+        added = Section.objects.add(project, clean_or_refuse(TitleForm(request.POST))["title"])
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} was added.")
@@ -102,7 +102,7 @@ def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project, found = project_and_section(request, project_id, slug)
     wrong = ""
     try:
-        found.rename(checked(TitleForm(request.POST))["title"])
+        found.rename(clean_or_refuse(TitleForm(request.POST))["title"])
     except Refused as refused:
         wrong = refused.message
     return _answer(request, project, _opened(request, project, found), outline_wrong=wrong)

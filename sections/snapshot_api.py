@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import AliasPath, Field
 
 from projects.access import Act, get_project
-from projects.forms import checked
+from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
@@ -81,7 +81,9 @@ def list_snapshots(request: PersonRequest, project_id: UUID) -> list[Snapshot]:
 def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
     """Saves the present text of every section under a name; the bin is not included."""
     project = get_project(request.user, project_id, "write")
-    return Status(201, states.save_snapshot(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
+    return Status(
+        201, states.save_snapshot(project, clean_or_refuse(SnapshotForm(payload.dict()))["name"], by=request.user)
+    )
 
 
 @router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One snapshot")
@@ -96,7 +98,7 @@ def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Snapsho
 def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> Snapshot:
     """Changes the name only."""
     found = _found(request, project_id, snapshot_id)
-    found.name = checked(SnapshotForm(payload.dict()))["name"]
+    found.name = clean_or_refuse(SnapshotForm(payload.dict()))["name"]
     found.save(update_fields=["name"])
     return found
 

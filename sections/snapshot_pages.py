@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import Refused
 from projects.access import get_project, may
-from projects.forms import checked
+from projects.forms import clean_or_refuse
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import snapshots as states
@@ -26,7 +26,7 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return _list(request, project)
     try:
-        made = states.save_snapshot(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
+        made = states.save_snapshot(project, clean_or_refuse(SnapshotForm(request.POST))["name"], by=request.user)
     except Refused as refused:
         return _list(request, project, wrong=refused.message, status=422)
     messages.success(request, f"The whole thesis was saved as “{made}”.")
@@ -84,7 +84,7 @@ def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpR
     """Rename a saved version and go back to its page."""
     project, found = _found(request, project_id, snapshot_id)
     try:
-        found.name = checked(SnapshotForm(request.POST))["name"]
+        found.name = clean_or_refuse(SnapshotForm(request.POST))["name"]
     except Refused as refused:
         return _page(request, project, found, wrong=refused.message, status=422)
     found.save(update_fields=["name"])

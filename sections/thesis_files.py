@@ -16,7 +16,7 @@ from latex.includes import FIGURES, picture_folders, picture_paths
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened
-from untrusted.images import Picture, media_type_of, written_anew
+from untrusted.images import Picture, media_type_of, reencode
 from untrusted.pdf_to_png import draw_page
 
 MOST_FILES = 5_000  # per thesis
@@ -43,7 +43,7 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
             field="file",
             code="svg",
         )
-    picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, shown)
+    picture = Picture(data, "application/pdf", 0, 0) if is_pdf else reencode(data, shown)
     ending = ".pdf" if is_pdf else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
     with Project.objects.held(project.pk):  # so that two uploads at once get different names

@@ -10,8 +10,8 @@ from defusedxml.ElementTree import fromstring
 from core.errors import Refused
 from latex.headings import plain
 from untrusted.archive import Archive
-from untrusted.images import Picture, media_type_of, written_anew
-from untrusted.pandoc import Ran, Tick, TookLong, Unread, no_tick, pandoc
+from untrusted.images import Picture, media_type_of, reencode
+from untrusted.pandoc import PandocFailed, PandocOutput, PandocTimeout, Tick, no_tick, pandoc
 
 SECONDS = 180
 _MARK = "%%%scholium-body%%%"
@@ -59,7 +59,7 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
     return Converted(plain(title), latex, pictures, others, notes)
 
 
-def _run(data: bytes, format: str, name: str, tick: Tick) -> Ran:
+def _run(data: bytes, format: str, name: str, tick: Tick) -> PandocOutput:
     options = [
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
         *("--syntax-highlighting=none", f"--lua-filter={TO_LATEX}", "--extract-media=media", "--template=body.tex"),
@@ -72,11 +72,11 @@ def _run(data: bytes, format: str, name: str, tick: Tick) -> Ran:
             seconds=SECONDS,
             tick=tick,
         )
-    except TookLong as error:
+    except PandocTimeout as error:
         raise Refused(
             f"{name} took longer than {SECONDS // 60} minutes to read. Split it and import the parts.", field="file"
         ) from error
-    except Unread as error:
+    except PandocFailed as error:
         raise Refused(
             f"{name} could not be read: it is damaged or has an unusual structure. Open it in the program that made "
             "it, save it again and upload that file. Nothing was imported.",
@@ -183,7 +183,7 @@ def _placed(
         ending = Path(path).suffix.lower()[:10]
         try:
             is_pdf = media_type_of(data) == "application/pdf"
-            picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, path)
+            picture = Picture(data, "application/pdf", 0, 0) if is_pdf else reencode(data, path)
             paths[path] = f"{stem}-{number}{'.pdf' if is_pdf else picture.ending}"
             pictures[paths[path]] = picture.data
         except Refused:

@@ -77,7 +77,7 @@ def is_excepted(url: httpx.URL) -> bool:
     return bool(excepted & {"true", "1", "yes", "on"}) and _name(url) in {"127.0.0.1", "localhost", "::1"}
 
 
-async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -> str:
+async def safe_address(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -> str:
     """Return the IP address to connect to for `url`. Raises Unsafe or Unresolved.
 
     `excepted` skips the check of port and address, for hosts in FETCH_ALLOW_PRIVATE.
@@ -144,7 +144,7 @@ def authorities() -> ssl.SSLContext:
 
 
 @asynccontextmanager
-async def pinned(
+async def pinned_get(
     url: httpx.URL, address: str, headers: Mapping[str, str], timeout: float
 ) -> AsyncIterator[httpx.Response]:
     """Yield the response to GET `url` over a connection to `address`; TLS is verified against the host name.

@@ -7,9 +7,9 @@ from xml.etree.ElementTree import Element
 from sources.catalogue_requests import Part, ask_for_each
 from sources.field_values import clean_arxiv, clean_doi, link, text, year
 from sources.hosts import ARXIV
-from sources.http_client import Client, Question
-from sources.responses import Reply, parse_xml
-from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse, parse_xml
+from sources.work import Batch, Failed, FailureKind, NothingFound, Unreadable, Update, Work, full_name, people
 
 NAME = "arxiv"
 _ATOM, _ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
@@ -30,16 +30,18 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
         params = {"id_list": ",".join(part), "start": 0, "max_results": len(part)}
         # Errors are sent as a feed too, so a 400 response is parsed like any other.
         answer = await client.ask(
-            Question(ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400})
+            CatalogueRequest(
+                ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
+            )
         )
         if isinstance(answer, str) and len(part) > 1:  # one of the ids is malformed
-            return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
+            return Failed(f"arXiv did not accept the request: “{answer}”.", None, FailureKind.REFUSED)
         return {} if isinstance(answer, str | NothingFound) else answer
 
     return await ask_for_each(ids, clean_arxiv, "not an arXiv id", 100, ask)
 
 
-def _read(reply: Reply) -> dict[str, Work] | str:
+def _read(reply: RawResponse) -> dict[str, Work] | str:
     """Return the works of a feed by id, or its error message about a malformed id. Raises Unreadable."""
     feed = parse_xml(reply.body)
     if feed.tag != f"{_ATOM}feed":
@@ -49,14 +51,14 @@ def _read(reply: Reply) -> dict[str, Work] | str:
         if "api/errors" in (_words(entry, f"{_ATOM}id") or ""):
             said = _words(entry, f"{_ATOM}summary") or "an error without a reason"
             if "id format" not in said:
-                raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.BROKEN)
+                raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=FailureKind.BROKEN)
             return said[:200]
         if clean_arxiv(_words(entry, f"{_ATOM}id") or "") is None:
             raise Unreadable("sent an entry that is not an arXiv preprint")
         if work := read_work(entry):
             found[work.provider_id] = work
     if reply.status >= 400:
-        raise Unreadable(f"did not accept the request ({reply.status})", kind=Kind.REFUSED)
+        raise Unreadable(f"did not accept the request ({reply.status})", kind=FailureKind.REFUSED)
     return found
 
 

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from sources.models import CachedResponse
-from sources.responses import Reply
+from sources.responses import RawResponse
 
 KEPT = timedelta(hours=24)
 _LOOK = "SELECT status, content_type, body FROM sources_cachedresponse WHERE key = %s AND expires_at > %s"
@@ -25,16 +25,16 @@ def request_hash(provider: str, method: str, address: str, parts: Mapping[str, A
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def look(key: str) -> Reply | None:
+def get_cached(key: str) -> RawResponse | None:
     """Return the cached response, or None."""
     # Raw SQL: every request runs this, and building the query would take longer than running it.
     with connection.cursor() as cursor:
         cursor.execute(_LOOK, [key, connection.ops.adapt_datetimefield_value(timezone.now())])
         row = cursor.fetchone()
-    return Reply(row[0], row[1], bytes(row[2])) if row else None
+    return RawResponse(row[0], row[1], bytes(row[2])) if row else None
 
 
-def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
+def store_responses(answers: Mapping[str, tuple[str, RawResponse]]) -> None:
     """Cache responses for a day: {request hash: (provider, response)}.
 
     Runs may write the same rows at the same time, so rows are written in sorted order to avoid deadlocks.

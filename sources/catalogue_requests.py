@@ -12,18 +12,18 @@ from django.conf import settings
 
 from sources.field_values import at, clean_arxiv, doi_of_url, mappings, whole
 from sources.http_client import Client
-from sources.responses import Reply
-from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable, Work, not_an_id, of
+from sources.responses import RawResponse
+from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Skipped, Unreadable, Work, not_an_id, of
 
 P = ParamSpec("P")
 T = TypeVar("T")
 ReadWork = Callable[[dict[str, Any]], Work | None]
-Read = Callable[[Reply], Found | NothingFound]
+Read = Callable[[RawResponse], Found | NothingFound]
 Asking = Callable[P, Coroutine[Any, Any, T]]
 ById = Callable[Concatenate[Client, str, P], Coroutine[Any, Any, T]]
 
 
-def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]], ById[P, T | Failed]]:
+def with_valid_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]], ById[P, T | Failed]]:
     """Decorate a look-up: call it with the id normalised by `clean`, or return Failed for an invalid id.
 
     `what` completes the message: "not a DOI".
@@ -40,7 +40,7 @@ def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]
     return decorate
 
 
-def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skipped]]:
+def requires_settings(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skipped]]:
     """Decorate a request: return Skipped while one of the settings `names` is empty, which replaces {} in `said`."""
 
     def decorate(ask: Asking[P, T]) -> Asking[P, T | Skipped]:
@@ -57,7 +57,7 @@ def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skip
 def one_work(read_work: ReadWork, *path: str) -> Read:
     """Return a function that reads the one work under `path` in a response."""
 
-    def read(reply: Reply) -> Found | NothingFound:
+    def read(reply: RawResponse) -> Found | NothingFound:
         record = at(reply.mapping(), *path)
         if not isinstance(record, dict):
             raise Unreadable("sent an answer without the work in it")
@@ -74,7 +74,7 @@ def list_of_works(
 ) -> Read:
     """Return a function that reads the list of works under `path`, and the total number of matches under `total`."""
 
-    def read(reply: Reply) -> Found | NothingFound:
+    def read(reply: RawResponse) -> Found | NothingFound:
         data = reply.mapping()
         sent = at(data, *path)
         if not isinstance(sent, list):
@@ -113,7 +113,10 @@ def web_work(
     )
 
 
-_SPOILT = {Kind.REFUSED, Kind.TOO_LARGE}  # failures that one bad id can cause; all others are the host's problem
+_SPOILT = {
+    FailureKind.REFUSED,
+    FailureKind.TOO_LARGE,
+}  # failures that one bad id can cause; all others are the host's problem
 _MORE = 24  # budget of extra requests for halves; each answered part adds two. Used up only if everything is refused.
 
 Part = Sequence[str]

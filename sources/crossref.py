@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.catalogue_requests import Part, ask_for_each, by_id, list_of_works, one_work
+from sources.catalogue_requests import Part, ask_for_each, list_of_works, one_work, with_valid_id
 from sources.field_values import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
 from sources.hosts import CROSSREF, DOI, SEARCH
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import (
     Batch,
     Failed,
@@ -66,10 +66,10 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
     return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, most=100)}))
 
 
-@by_id(clean_doi, "not a DOI")
+@with_valid_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """Return the work registered under `doi`, also if the DOI is an alias of another."""
-    return await client.ask(Question(CROSSREF, f"/works/{doi_in_path(doi)}", _read_one, missing=True))
+    return await client.ask(CatalogueRequest(CROSSREF, f"/works/{doi_in_path(doi)}", _read_one, missing=True))
 
 
 async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
@@ -101,23 +101,23 @@ def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
     return {known: work for work in works if (known := asked or work.doi)}
 
 
-def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
+def _listing(params: dict[str, Any]) -> CatalogueRequest[Found | NothingFound]:
     """Return the request for a list of works."""
-    return Question(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+    return CatalogueRequest(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
 
 
-@by_id(clean_doi, "not a DOI")
+@with_valid_id(clean_doi, "not a DOI")
 async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
     """Return the BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
 
     Fields may contain raw `&` and `<`, and keys such as `2023`, so parse it and do not insert it as it is.
     """
     return await client.ask(
-        Question(DOI, f"/{doi_in_path(doi)}", _read_bibtex, accept="application/x-bibtex", missing=True)
+        CatalogueRequest(DOI, f"/{doi_in_path(doi)}", _read_bibtex, accept="application/x-bibtex", missing=True)
     )
 
 
-def _read_bibtex(reply: Reply) -> str:
+def _read_bibtex(reply: RawResponse) -> str:
     entry = reply.text().strip()
     if not entry.startswith("@"):
         raise Unreadable("sent something other than a BibTeX entry")

@@ -6,7 +6,7 @@ API: https://support.datacite.org/docs/api
 from collections.abc import Iterator
 from typing import Any
 
-from sources.catalogue_requests import by_id
+from sources.catalogue_requests import with_valid_id
 from sources.field_values import (
     at,
     clean_arxiv,
@@ -21,8 +21,8 @@ from sources.field_values import (
     year,
 )
 from sources.hosts import DATACITE
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import (
     Found,
     NothingFound,
@@ -71,13 +71,13 @@ _WORDS = {
 _PUBLISHED = ("IsPreprintOf", "IsVersionOf", "IsPreviousVersionOf", "IsVariantFormOf")
 
 
-@by_id(clean_doi, "not a DOI")
+@with_valid_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """Return the work registered under `doi` at DataCite. NothingFound also for a DOI of another agency."""
-    return await client.ask(Question(DATACITE, f"/dois/{doi_in_path(doi)}", _read, missing=True))
+    return await client.ask(CatalogueRequest(DATACITE, f"/dois/{doi_in_path(doi)}", _read, missing=True))
 
 
-def _read(reply: Reply) -> Found | NothingFound:
+def _read(reply: RawResponse) -> Found | NothingFound:
     record = at(reply.mapping(), "data")
     if not isinstance(at(record, "attributes"), dict):
         raise Unreadable("sent an answer without the work in it")

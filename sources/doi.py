@@ -6,34 +6,39 @@ Uses content negotiation (https://citation.doi.org/docs.html): doi.org redirects
 from typing import Any
 
 from sources import crossref
-from sources.catalogue_requests import by_id, one_work
+from sources.catalogue_requests import one_work, with_valid_id
 from sources.field_values import at, clean_arxiv, clean_doi, doi_in_path, text
 from sources.hosts import DOI
-from sources.http_client import Client, Question
-from sources.responses import Reply
-from sources.work import Failed, Found, Kind, NothingFound, Outcome, Unreadable, Work
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Unreadable, Work
 
 NAME = "doi"
 _CSL = "application/vnd.citationstyles.csl+json"
-_ODD = {Kind.REFUSED, Kind.UNREADABLE, Kind.TOO_LARGE, Kind.MISSING}  # failures caused by a landing page
+_ODD = {
+    FailureKind.REFUSED,
+    FailureKind.UNREADABLE,
+    FailureKind.TOO_LARGE,
+    FailureKind.MISSING,
+}  # failures caused by a landing page
 # Agencies that send metadata. Others redirect every request to a landing page.
 _DESCRIBING = {"crossref", "datacite", "medra"}
 
 
-@by_id(clean_doi, "not a DOI")
+@with_valid_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """Return the work of `doi`. NothingFound: no agency has registered it.
 
     For a DOI whose agency sends no metadata, a second request confirms that it exists, and the Work has no title.
     """
     path = doi_in_path(doi)
-    answer = await client.ask(Question(DOI, f"/{path}", _read, accept=_CSL, missing=True))
+    answer = await client.ask(CatalogueRequest(DOI, f"/{path}", _read, accept=_CSL, missing=True))
     if not isinstance(answer, Failed) or answer.kind not in _ODD:
         return answer
-    agency = await client.ask(Question(DOI, f"/ra/{path}", _read_agency))
+    agency = await client.ask(CatalogueRequest(DOI, f"/ra/{path}", _read_agency))
     if agency == NothingFound():
         return NothingFound()
-    if not isinstance(agency, str) or (agency.casefold() in _DESCRIBING and answer.kind != Kind.MISSING):
+    if not isinstance(agency, str) or (agency.casefold() in _DESCRIBING and answer.kind != FailureKind.MISSING):
         return answer
     return Found(
         (Work(provider=NAME, provider_id=doi, doi=doi),),
@@ -51,7 +56,7 @@ def read_work(item: dict[str, Any]) -> Work | None:
     return work.model_copy(update={"provider": NAME, "venue": place, "arxiv": clean_arxiv(work.doi)})
 
 
-def _read_agency(reply: Reply) -> str | NothingFound:
+def _read_agency(reply: RawResponse) -> str | NothingFound:
     """Return the name of the agency that registered a DOI, or NothingFound if there is no such DOI."""
     said = reply.json()
     if agency := text(at(said, 0, "RA")):

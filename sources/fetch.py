@@ -20,15 +20,15 @@ from sources.address_guard import (
     Resolve,
     Unresolved,
     Unsafe,
-    checked,
     is_excepted,
     parse,
-    pinned,
+    pinned_get,
+    safe_address,
     system_resolve,
 )
 from sources.hosts import user_agent
-from sources.responses import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
-from sources.work import Failed, Kind
+from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
+from sources.work import Failed, FailureKind
 from untrusted.decoding import marked
 
 HTML, XHTML, PLAIN, PDF = "text/html", "application/xhtml+xml", "text/plain", "application/pdf"
@@ -121,14 +121,14 @@ async def fetch(
         return Refused(str(error))
     except TooLarge:
         return Refused(f"This page is larger than {limit / 1024 / 1024:.3g} MB and was not read.")
-    except Unpackable:
-        return Failed("This page uses an unsupported or damaged compression.", None, Kind.UNREADABLE)
+    except UnsupportedEncoding:
+        return Failed("This page uses an unsupported or damaged compression.", None, FailureKind.UNREADABLE)
     except Unresolved:
-        return Failed("This site does not exist.", None, Kind.UNREACHABLE)
+        return Failed("This site does not exist.", None, FailureKind.UNREACHABLE)
     except (TimeoutError, httpx.TimeoutException):
-        return Failed(f"This page did not load within {seconds:g} seconds.", None, Kind.TIMEOUT)
+        return Failed(f"This page did not load within {seconds:g} seconds.", None, FailureKind.TIMEOUT)
     except (httpx.HTTPError, OSError):
-        return Failed("This page could not be reached, or the connection broke off.", None, Kind.UNREACHABLE)
+        return Failed("This page could not be reached, or the connection broke off.", None, FailureKind.UNREACHABLE)
 
 
 async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Page | Refused | Failed:
@@ -141,7 +141,7 @@ async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Pa
         if not _leads_on(reply):
             return _page(asked, str(url), reply)
         url, excepted = _next(url, reply.headers["location"], excepted)
-    return Failed(f"This page redirected more than {HOPS} times.", None, Kind.UNREADABLE)
+    return Failed(f"This page redirected more than {HOPS} times.", None, FailureKind.UNREADABLE)
 
 
 def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, bool]:
@@ -158,20 +158,20 @@ def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, boo
     return parse(str(target)), excepted and stays and target.netloc == url.netloc
 
 
-async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
-    """Return the complete response of an address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
-    address = await checked(url, resolve, excepted=excepted)
+async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> RawResponse:
+    """Return the complete response of an address. Raises Unsafe, Unresolved, TooLarge, UnsupportedEncoding, httpx.HTTPError."""
+    address = await safe_address(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),
         "Accept": "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.8",
         "Accept-Encoding": ACCEPTED,
     }
-    async with pinned(url, address, headers, seconds) as response:
-        moved = Reply(response.status_code, "", b"", response.headers)
+    async with pinned_get(url, address, headers, seconds) as response:
+        moved = RawResponse(response.status_code, "", b"", response.headers)
         return moved if _leads_on(moved) else await received(response, limit)
 
 
-def _leads_on(reply: Reply) -> bool:
+def _leads_on(reply: RawResponse) -> bool:
     """Return whether the response is a redirect."""
     return reply.status in MOVED and bool(reply.headers.get("location"))
 
@@ -183,12 +183,12 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
     """
     address = url.copy_with(raw_path=b"/robots.txt")
     key = cache.request_hash("robots", "GET", str(address), {})
-    reply = await sync_to_async(cache.look)(key)
+    reply = await sync_to_async(cache.get_cached)(key)
     if reply is None:
         reply = await _robots(address, resolve, excepted, seconds)
         if reply is None or not (200 <= reply.status < 300 or reply.status in {404, 410}):
             return True
-        await sync_to_async(cache.keep)({key: ("robots", reply)})
+        await sync_to_async(cache.store_responses)({key: ("robots", reply)})
     if reply.status >= 400:
         return True
     rules = RobotFileParser()
@@ -196,8 +196,8 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
     return rules.can_fetch(user_agent(), str(url))
 
 
-async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
-    with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
+async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> RawResponse | None:
+    with suppress(Unsafe, Unresolved, TooLarge, UnsupportedEncoding, httpx.HTTPError, OSError):
         for _ in range(HOPS + 1):
             # A larger robots.txt counts as unreadable.
             reply = await _get(address, resolve, excepted, seconds, limit=500 * 1024)
@@ -207,20 +207,20 @@ async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds:
     return None
 
 
-def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
+def _page(asked: str, final: str, reply: RawResponse) -> Page | Refused | Failed:
     if not 200 <= reply.status < 300:
         return Failed(_about(reply.status), reply.retry_after(), _kind(reply.status))
     if not reply.body:
-        return Failed("This page is empty.", None, Kind.UNREADABLE)
+        return Failed("This page is empty.", None, FailureKind.UNREADABLE)
     kind = kind_of(reply.content_type, reply.body)
     if kind is None:
         return Refused("This is not a web page, text or PDF, so it was not read.")
     return Page(asked, final, kind, reply.body, None if kind == PDF else charset_of(reply.content_type, reply.body))
 
 
-def _kind(status: int) -> Kind:
-    return {404: Kind.MISSING, 410: Kind.MISSING, 429: Kind.RATE_LIMITED}.get(
-        status, Kind.BROKEN if status >= 500 else Kind.REFUSED
+def _kind(status: int) -> FailureKind:
+    return {404: FailureKind.MISSING, 410: FailureKind.MISSING, 429: FailureKind.RATE_LIMITED}.get(
+        status, FailureKind.BROKEN if status >= 500 else FailureKind.REFUSED
     )
 
 

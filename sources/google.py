@@ -4,17 +4,17 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue_requests import needs, web_work
+from sources.catalogue_requests import requires_settings, web_work
 from sources.field_values import at, between, items, link, mappings, text, whole
 from sources.hosts import GOOGLE
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
 
 NAME = "google"
 
 
-@needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
+@requires_settings("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Search web pages; return at most `limit` (1 to 30), with one request per ten.
 
@@ -27,7 +27,7 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
     while len(works) < wanted:
         page = min(10, wanted - len(works))
         params = {"q": query, "cx": settings.GOOGLE_CX, "num": page, "start": len(works) + 1}
-        answer = await client.ask(Question(GOOGLE, "/customsearch/v1", _read, params=params))
+        answer = await client.ask(CatalogueRequest(GOOGLE, "/customsearch/v1", _read, params=params))
         if not isinstance(answer, Found):
             if not works:
                 return answer
@@ -40,7 +40,7 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
     return Found(tuple(works[:wanted]), max(total, len(works)), remarks)
 
 
-def _read(reply: Reply) -> Found | NothingFound:
+def _read(reply: RawResponse) -> Found | NothingFound:
     data = reply.mapping()
     results = data.get("items")
     total = whole(at(data, "searchInformation", "totalResults"))

@@ -17,11 +17,20 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.address_guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
+from sources.address_guard import (
+    Resolve,
+    Unresolved,
+    Unsafe,
+    authorities,
+    parse,
+    pinned_get,
+    safe_address,
+    system_resolve,
+)
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.rate_limit import PATIENCE, Check, News, Place, asked_to_wait, told, turn
-from sources.responses import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
-from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
+from sources.rate_limit import PATIENCE, Check, Place, RequestOutcome, asked_to_wait, interval_from_headers, turn
+from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
+from sources.work import Failed, FailureKind, NothingFound, RequestFailed, Unreadable
 
 LIMIT = 10 * 1024 * 1024  # bytes of one response, decompressed
 HOPS = 5
@@ -34,7 +43,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Question(Generic[T_co]):
+class CatalogueRequest(Generic[T_co]):
     """A request to `host`, and the function `read` that parses the response.
 
     `path` is quoted and below the host's base address. `form` or `data` (JSON) makes it a POST. All requests only read
@@ -46,7 +55,7 @@ class Question(Generic[T_co]):
 
     host: Host
     path: str
-    read: Callable[[Reply], T_co]
+    read: Callable[[RawResponse], T_co]
     params: Mapping[str, Any] | None = None
     form: Mapping[str, Any] | None = None
     data: Any = None
@@ -66,12 +75,12 @@ class Question(Generic[T_co]):
         headers["Content-Type"] = draft.headers["content-type"]
         return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
 
-    def answered(self, reply: Reply, host: Host, url: httpx.URL) -> T_co | NothingFound:
+    def answered(self, reply: RawResponse, host: Host, url: httpx.URL) -> T_co | NothingFound:
         """Parse the response of `host` at `url` (after redirects). Raises Trouble."""
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
-            raise Trouble(
+            raise RequestFailed(
                 Failed(f"{host.label} {without_keys(error.why)}.", None, error.kind), again=error.again
             ) from None
 
@@ -127,7 +136,7 @@ class Client:
     holds_back: bool = False
     remembers: bool = True
     _visited: dict[str, float] = field(default_factory=dict, init=False)
-    _unwritten: dict[str, tuple[str, Reply]] = field(default_factory=dict, init=False)
+    _unwritten: dict[str, tuple[str, RawResponse]] = field(default_factory=dict, init=False)
     _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
     # Connections to the base addresses, kept open between requests. Each host has its own pool, since httpx searches
     # the whole pool at every request.
@@ -141,7 +150,7 @@ class Client:
             await pool.aclose()
         await sync_to_async(cache.let_go)()
 
-    async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
+    async def ask(self, question: CatalogueRequest[T]) -> T | NothingFound | Failed:
         """Send a request, or use its cached response, and return the parsed result."""
         request = question.request()
         key = cache.request_hash(
@@ -150,13 +159,13 @@ class Client:
             str(request.url),
             {"accept": question.accept, "form": question.form, "data": question.data},
         )
-        stored = await sync_to_async(cache.look)(key) if self.remembers else None
+        stored = await sync_to_async(cache.get_cached)(key) if self.remembers else None
         if stored is not None:
             with suppress(Unreadable):  # cached by a version with another parser: send the request again
                 return _read(stored, question, may_be_missing=question.missing)
         try:
             reply, answer = await self._persist(question, request)
-        except Trouble as trouble:
+        except RequestFailed as trouble:
             return trouble.failed
         self._unwritten[key] = question.host.name, reply
         if not self.holds_back:
@@ -178,16 +187,16 @@ class Client:
         """Write the responses to the cache that are not in it yet."""
         taken = {key: self._unwritten.pop(key, None) for key in list(self._unwritten)}
         if answers := {key: one for key, one in taken.items() if one}:
-            cache.keep(answers)
+            cache.store_responses(answers)
 
-    async def _persist(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
-        """Send a request, with retries where they may help. Raises Trouble."""
-        before: Trouble | None = None
+    async def _persist(self, question: CatalogueRequest[T], request: _Request) -> tuple[RawResponse, T | NothingFound]:
+        """Send a request, with retries where they may help. Raises RequestFailed."""
+        before: RequestFailed | None = None
         for attempt in range(self.retries + 1):
             try:
                 return await self._follow(question, request)
-            except Trouble as trouble:
-                if before and trouble.failed.kind == Kind.RESTING:
+            except RequestFailed as trouble:
+                if before and trouble.failed.kind == FailureKind.RESTING:
                     raise _after_all(before, attempt) from None  # the failure that opened the breaker says more
                 if not trouble.again or attempt == self.retries:
                     raise _after_all(trouble, attempt + 1) from None
@@ -197,7 +206,7 @@ class Client:
                     await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))
         raise AssertionError("The last attempt returns or raises.")
 
-    async def _follow(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
+    async def _follow(self, question: CatalogueRequest[T], request: _Request) -> tuple[RawResponse, T | NothingFound]:
         """Follow redirects and return the final response with its parsed result. Raises Trouble.
 
         Each redirect counts against the rate limit of the host it leads to.
@@ -207,9 +216,11 @@ class Client:
             if answer is not None:
                 return reply, answer
             request = _moved(request, reply)
-        raise Trouble(Failed(f"{request.host.label} redirected too many times.", None, Kind.UNREADABLE))
+        raise RequestFailed(Failed(f"{request.host.label} redirected too many times.", None, FailureKind.UNREADABLE))
 
-    async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
+    async def _paced(
+        self, question: CatalogueRequest[T], request: _Request
+    ) -> tuple[RawResponse, T | NothingFound | None]:
         """Send one request within the rate limit; return the response and its parsed result, None for a redirect."""
         host = request.host
         if host.name not in self._pools:  # slow (some 10 ms), so created before a turn is taken
@@ -218,7 +229,7 @@ class Client:
         async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
             try:
                 reply = await self._send(request)
-            except Trouble as trouble:
+            except RequestFailed as trouble:
                 news.worked = False if trouble.again else None
                 raise
             self._learn(host, reply, news)
@@ -226,16 +237,18 @@ class Client:
                 return reply, None
             try:
                 return reply, question.answered(reply, host, request.url)
-            except Trouble as trouble:
+            except RequestFailed as trouble:
                 # Unreadable responses count as failures of the host, but not those of another site that it
                 # redirected to, such as the landing page behind doi.org.
-                if trouble.failed.kind in (Kind.UNREADABLE, Kind.BROKEN) and host.holds(request.url):
+                if trouble.failed.kind in (FailureKind.UNREADABLE, FailureKind.BROKEN) and host.holds(request.url):
                     news.worked = False
                 raise
 
-    def _learn(self, host: Host, reply: Reply, news: News) -> None:
+    def _learn(self, host: Host, reply: RawResponse, news: RequestOutcome) -> None:
         """Read the rate limit headers into `news`. Raises Trouble for a status that means to try again later."""
-        news.told_interval = told(reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval"))
+        news.told_interval = interval_from_headers(
+            reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval")
+        )
         at_once = reply.headers.get("x-concurrency-limit", "")
         news.told_at_once = (
             int(at_once) if at_once.isascii() and at_once.isdigit() and 0 < int(at_once) < 1000 else None
@@ -249,16 +262,16 @@ class Client:
         # All processes wait, not only this one.
         news.hold = min(after or 0.0, 3600.0)  # if a host asks for more than an hour, try again in an hour
         if after is not None and after > PATIENCE:
-            raise Trouble(asked_to_wait(host, after))
+            raise RequestFailed(asked_to_wait(host, after))
         why = "received too many requests" if is_too_many else f"has a server error ({reply.status})"
-        raise Trouble(
-            Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN),
+        raise RequestFailed(
+            Failed(f"{host.label} {why}.", after, FailureKind.RATE_LIMITED if is_too_many else FailureKind.BROKEN),
             again=True,
             after=after,
         )
 
-    async def _send(self, request: _Request) -> Reply:
-        """Send one request and return the complete response. Raises Trouble if it fails or times out."""
+    async def _send(self, request: _Request) -> RawResponse:
+        """Send one request and return the complete response. Raises RequestFailed if it fails or times out."""
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 reply = await received(await self._open(request, stack), LIMIT)
@@ -266,16 +279,20 @@ class Client:
                 return replace(reply, body=bytes_without_keys(reply.body))
         # httpx messages may contain addresses, so we use our own.
         except (TimeoutError, httpx.TimeoutException):
-            why, kind, again = f"did not answer within {self.timeout:g} seconds.", Kind.TIMEOUT, True
+            why, kind, again = f"did not answer within {self.timeout:g} seconds.", FailureKind.TIMEOUT, True
         except TooLarge:
-            why, kind, again = f"sent more than {LIMIT // 1024 // 1024} MB, which was not read.", Kind.TOO_LARGE, False
-        except (httpx.HTTPError, Unpackable, OSError):
-            why, kind, again = "could not be reached, or the connection broke off.", Kind.UNREACHABLE, True
+            why, kind, again = (
+                f"sent more than {LIMIT // 1024 // 1024} MB, which was not read.",
+                FailureKind.TOO_LARGE,
+                False,
+            )
+        except (httpx.HTTPError, UnsupportedEncoding, OSError):
+            why, kind, again = "could not be reached, or the connection broke off.", FailureKind.UNREACHABLE, True
         except Unsafe as error:
-            why, kind, again = f"redirected to an unsafe address. {error}", Kind.REFUSED, False
+            why, kind, again = f"redirected to an unsafe address. {error}", FailureKind.REFUSED, False
         except Unresolved:
-            why, kind, again = "redirected to a site that does not exist.", Kind.UNREACHABLE, False
-        raise Trouble(Failed(f"{request.host.label} {why}", None, kind), again=again)
+            why, kind, again = "redirected to a site that does not exist.", FailureKind.UNREACHABLE, False
+        raise RequestFailed(Failed(f"{request.host.label} {why}", None, kind), again=again)
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """Open the response: from the host's own pool, or after a redirect from a checked and pinned public address."""
@@ -284,27 +301,31 @@ class Client:
             stack.push_async_callback(response.aclose)
             return response
         return await stack.enter_async_context(
-            pinned(request.url, await checked(request.url, self.resolve), request.headers, self.timeout)
+            pinned_get(request.url, await safe_address(request.url, self.resolve), request.headers, self.timeout)
         )
 
 
-def _moved(request: _Request, reply: Reply) -> _Request:
-    """Return the request for the target of a redirect. Raises Trouble."""
+def _moved(request: _Request, reply: RawResponse) -> _Request:
+    """Return the request for the target of a redirect. Raises RequestFailed."""
     host = request.host
     if request.method != "GET":
-        raise Trouble(Failed(f"{host.label} redirected a search, which is not followed.", None, Kind.REFUSED))
+        raise RequestFailed(
+            Failed(f"{host.label} redirected a search, which is not followed.", None, FailureKind.REFUSED)
+        )
     try:
         url = parse(str(request.url.join(reply.headers.get("location", ""))))
     except (Unsafe, httpx.InvalidURL, ValueError) as error:
         why = str(error) if isinstance(error, Unsafe) else "This is not a web address."
-        raise Trouble(Failed(f"{host.label} redirected to an unsafe address. {why}", None, Kind.REFUSED)) from None
+        raise RequestFailed(
+            Failed(f"{host.label} redirected to an unsafe address. {why}", None, FailureKind.REFUSED)
+        ) from None
     if host.key_param:
         url = url.copy_remove_param(host.key_param)  # echoed by the host; added again only for its own address
     to = host if host.holds(url) else host_of(url) or host
     return _Request(to, "GET", url, request.headers, None, request.lane)
 
 
-def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | NothingFound:
+def _read(reply: RawResponse, question: CatalogueRequest[T], *, may_be_missing: bool) -> T | NothingFound:
     """Return the parsed response or NothingFound. Raises Unreadable, also for an error status."""
     if 200 <= reply.status < 300 or reply.status in question.also:
         try:
@@ -317,18 +338,18 @@ def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | N
     quoted = f": “{said}”" if said else ""
     match reply.status:
         case 401 | 403:
-            why, kind = "refused the request or the API key", Kind.REFUSED
+            why, kind = "refused the request or the API key", FailureKind.REFUSED
         case 404 | 410:
-            why, kind = "has nothing at this address", Kind.MISSING
+            why, kind = "has nothing at this address", FailureKind.MISSING
         case status:
             is_theirs = status >= 500
             why = "had a server error" if is_theirs else "did not accept the request"
-            kind = Kind.BROKEN if is_theirs else Kind.REFUSED
+            kind = FailureKind.BROKEN if is_theirs else FailureKind.REFUSED
     raise Unreadable(f"{why} ({reply.status}){quoted}", kind=kind)
 
 
-def _after_all(trouble: Trouble, attempts: int) -> Trouble:
+def _after_all(trouble: RequestFailed, attempts: int) -> RequestFailed:
     """Return the last failure, with the number of attempts in its message."""
     if attempts == 1:
         return trouble
-    return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} Tried {attempts} times."))
+    return RequestFailed(replace(trouble.failed, why=f"{trouble.failed.why} Tried {attempts} times."))

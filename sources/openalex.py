@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from sources.catalogue_requests import by_id, list_of_works, needs, one_work
+from sources.catalogue_requests import list_of_works, one_work, requires_settings, with_valid_id
 from sources.field_values import (
     at,
     between,
@@ -22,8 +22,8 @@ from sources.field_values import (
     year,
 )
 from sources.hosts import OPENALEX, SEARCH
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"
@@ -70,33 +70,35 @@ def _name(work: str) -> str | None:
     return _number(work) or (f"doi:{doi_in_path(doi)}" if doi else None)
 
 
-@needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
+@requires_settings("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Search works by title, abstract and text; return at most `limit` (1 to 200)."""
     return await client.ask(_listing({"search": query, "per-page": between(limit, most=200)}))
 
 
-@by_id(_name, _NO_WORK)
+@with_valid_id(_name, _NO_WORK)
 async def lookup(client: Client, work: str) -> Outcome:
     """Return the work with this OpenAlex id ("W2741809807") or DOI."""
-    return await client.ask(Question(OPENALEX, f"/works/{work}", _read_one, missing=True))
+    return await client.ask(CatalogueRequest(OPENALEX, f"/works/{work}", _read_one, missing=True))
 
 
-@needs("OPENALEX_API_KEY", said=_NO_KEY)
-@by_id(_name, _NO_WORK)
+@requires_settings("OPENALEX_API_KEY", said=_NO_KEY)
+@with_valid_id(_name, _NO_WORK)
 async def references(client: Client, work: str, limit: int = 20) -> Outcome:
     """Return the works that `work` (as in `lookup`) cites, most cited first, at most `limit` (1 to 100).
 
     Takes two requests. NothingFound also if the work is unknown or lists no references.
     """
-    cited = await client.ask(Question(OPENALEX, f"/works/{work}", _read_references, params=_LINKS, missing=True))
+    cited = await client.ask(
+        CatalogueRequest(OPENALEX, f"/works/{work}", _read_references, params=_LINKS, missing=True)
+    )
     if not isinstance(cited, list):
         return cited
     return await _linked(client, f"openalex:{'|'.join(cited)}", limit) if cited else NothingFound()
 
 
-@needs("OPENALEX_API_KEY", said=_NO_KEY)
-@by_id(_name, _NO_WORK)
+@requires_settings("OPENALEX_API_KEY", said=_NO_KEY)
+@with_valid_id(_name, _NO_WORK)
 async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
     """Return the works that cite `work` (as in `lookup`), most cited first, at most `limit` (1 to 100).
 
@@ -104,7 +106,7 @@ async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
     """
     known: Any = _number(work)
     if known is None:
-        known = await client.ask(Question(OPENALEX, f"/works/{work}", _read_id, params=_LINKS, missing=True))
+        known = await client.ask(CatalogueRequest(OPENALEX, f"/works/{work}", _read_id, params=_LINKS, missing=True))
     return await _linked(client, f"cites:{known}", limit) if isinstance(known, str) else known
 
 
@@ -117,19 +119,19 @@ async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
     )
 
 
-def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
+def _listing(params: dict[str, Any]) -> CatalogueRequest[Found | NothingFound]:
     """Return the request for a list of works."""
-    return Question(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
+    return CatalogueRequest(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
 
 
-def _read_id(reply: Reply) -> str:
+def _read_id(reply: RawResponse) -> str:
     known = _number(text(reply.mapping().get("id")) or "")
     if known is None:
         raise Unreadable("sent a work without its id")
     return known
 
 
-def _read_references(reply: Reply) -> list[str]:
+def _read_references(reply: RawResponse) -> list[str]:
     """Return the ids of the works that a record cites, in order, at most MOST_LINKED."""
     listed = reply.mapping().get("referenced_works")
     named = [_number(text(one) or "") for one in items(listed)]

@@ -2,28 +2,28 @@
 
 from typing import Any
 
-from sources.catalogue_requests import by_id
+from sources.catalogue_requests import with_valid_id
 from sources.field_values import at, clean_isbn, first, link, mappings, other_isbn, text, titled, year
 from sources.hosts import OPENLIBRARY
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Work, full_name, of, people
 
 NAME = "openlibrary"
 
 
-@by_id(clean_isbn, "not an ISBN")
+@with_valid_id(clean_isbn, "not an ISBN")
 async def lookup(client: Client, isbn: str) -> Outcome:
     """Return the book with this ISBN. Looks up its ISBN-10 and ISBN-13 together."""
     forms = [one for one in (isbn, other_isbn(isbn)) if one]
     params = {"bibkeys": ",".join(f"ISBN:{one}" for one in forms), "jscmd": "data", "format": "json"}
 
-    def read(reply: Reply) -> Found | NothingFound:
+    def read(reply: RawResponse) -> Found | NothingFound:
         data = reply.mapping()
         records = [data[f"ISBN:{one}"] for one in forms if isinstance(data.get(f"ISBN:{one}"), dict)]
         return of([read_work(records[0], isbn)], 1, 1) if records else of([], len(data))
 
-    return await client.ask(Question(OPENLIBRARY, "/api/books", read, params=params))
+    return await client.ask(CatalogueRequest(OPENLIBRARY, "/api/books", read, params=params))
 
 
 def read_work(record: dict[str, Any], isbn: str) -> Work | None:

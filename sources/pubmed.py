@@ -7,12 +7,12 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue_requests import ask_for_each, by_id
+from sources.catalogue_requests import ask_for_each, with_valid_id
 from sources.field_values import between, clean_pmcid, clean_pmid
 from sources.hosts import PUBMED
-from sources.http_client import Client, Question
+from sources.http_client import CatalogueRequest, Client
 from sources.pubmed_records import Abstracts, read_abstracts, read_ids, read_pmc, read_summaries
-from sources.work import Batch, Failed, Found, Kind, NothingFound, Outcome, Work
+from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Outcome, Work
 
 MOST = 200  # ids per request
 # Words that PubMed does not index.
@@ -40,7 +40,7 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
     Abstracts take one more request; if only that one fails, the works are returned without abstracts and a remark.
     """
     params = {"term": query, "retmax": between(limit, MOST), "retmode": "json", "sort": "relevance"}
-    listed = await client.ask(Question(PUBMED, "/esearch.fcgi", read_ids, params=_signed(params)))
+    listed = await client.ask(CatalogueRequest(PUBMED, "/esearch.fcgi", read_ids, params=_signed(params)))
     if not isinstance(listed, tuple):
         return listed
     ids, total = listed
@@ -51,11 +51,11 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
         return records
     works = [records[pmid] for pmid in ids if pmid in records]
     if not works:
-        return Failed("PubMed found works but sent no record of them.", None, Kind.UNREADABLE)
+        return Failed("PubMed found works but sent no record of them.", None, FailureKind.UNREADABLE)
     return await _with_abstracts(client, works, total) if abstracts else Found(tuple(works), total)
 
 
-@by_id(clean_pmid, "not a PMID")
+@with_valid_id(clean_pmid, "not a PMID")
 async def lookup(client: Client, pmid: str) -> Outcome:
     """Return the work with this PMID, with its abstract."""
     records = await _summaries(client, [pmid])
@@ -69,14 +69,14 @@ async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
     return await ask_for_each(pmids, clean_pmid, "not a PMID", MOST, partial(_summaries, client))
 
 
-@by_id(clean_pmcid, "not a PMCID")
+@with_valid_id(clean_pmcid, "not a PMCID")
 async def lookup_pmcid(client: Client, pmcid: str) -> Outcome:
     """Return the work with this PMCID, without abstract: PubMed's record, or PubMed Central's if PubMed has none.
 
     Takes two requests, since only PubMed Central knows its ids.
     """
     form = {"db": "pmc", "id": pmcid.removeprefix("PMC"), "retmode": "json"}
-    kept = await client.ask(Question(PUBMED, "/esummary.fcgi", partial(read_pmc, pmcid), form=_signed(form)))
+    kept = await client.ask(CatalogueRequest(PUBMED, "/esummary.fcgi", partial(read_pmc, pmcid), form=_signed(form)))
     if not isinstance(kept, Work):
         return kept
     if kept.pmid:
@@ -124,7 +124,7 @@ def _title_words(title: str) -> list[str]:
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
     """Return the abstracts of at most 200 PMIDs, by PMID; works without an abstract are left out."""
     answer = await client.ask(
-        Question(
+        CatalogueRequest(
             PUBMED,
             "/efetch.fcgi",
             read_abstracts,
@@ -145,7 +145,9 @@ async def _with_abstracts(client: Client, works: list[Work], total: int) -> Foun
 async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
     """Return the works of at most 200 PMIDs, by PMID; unknown PMIDs are left out."""
     answer = await client.ask(
-        Question(PUBMED, "/esummary.fcgi", read_summaries, form=_signed({"id": ",".join(ids), "retmode": "json"}))
+        CatalogueRequest(
+            PUBMED, "/esummary.fcgi", read_summaries, form=_signed({"id": ",".join(ids), "retmode": "json"})
+        )
     )
     return {} if isinstance(answer, NothingFound) else answer
 

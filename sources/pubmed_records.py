@@ -6,9 +6,9 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from sources.field_values import at, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
-from sources.responses import Reply, parse_xml
+from sources.responses import RawResponse, parse_xml
 from sources.work import (
-    Kind,
+    FailureKind,
     NothingFound,
     Person,
     Unreadable,
@@ -43,7 +43,7 @@ _TYPES = {"preprint": "article", "book": "book", "chapter": "chapter", "dataset"
 Abstracts = dict[str, str]  # by PMID; a structured abstract has one labelled paragraph per part
 
 
-def read_abstracts(reply: Reply) -> Abstracts:
+def read_abstracts(reply: RawResponse) -> Abstracts:
     """Return the abstracts in an efetch response. Raises Unreadable."""
     root = parse_xml(reply.body)
     if root.tag == "ERROR" or root.find("ERROR") is not None:
@@ -65,18 +65,18 @@ def _words(element: Element | None) -> str:
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
 
 
-def _mapping(reply: Reply) -> dict[str, Any]:
+def _mapping(reply: RawResponse) -> dict[str, Any]:
     """Return the JSON object of a response. Raises Unreadable for an error, which NCBI often sends with status 200."""
     data = reply.mapping()
     said = text(data.get("error")) or text(at(data, "esearchresult", "ERROR")) or text(at(data, "esummaryresult", 0))
     if said and "rate limit" in said.lower():
-        raise Unreadable("received too many requests", kind=Kind.RATE_LIMITED, again=True)
+        raise Unreadable("received too many requests", kind=FailureKind.RATE_LIMITED, again=True)
     if said:
-        raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.REFUSED)
+        raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=FailureKind.REFUSED)
     return data
 
 
-def read_ids(reply: Reply) -> tuple[list[str], int]:
+def read_ids(reply: RawResponse) -> tuple[list[str], int]:
     """Return the PMIDs in an esearch response and the total number of matches. Raises Unreadable."""
     result = at(_mapping(reply), "esearchresult")
     if not isinstance(at(result, "idlist"), list):
@@ -88,7 +88,7 @@ def read_ids(reply: Reply) -> tuple[list[str], int]:
     return ids, max(whole(at(result, "count")) or 0, len(ids))
 
 
-def read_summaries(reply: Reply) -> dict[str, Work]:
+def read_summaries(reply: RawResponse) -> dict[str, Work]:
     """Return the works in an esummary response, by PMID. Raises Unreadable."""
     result = at(_mapping(reply), "result")
     if not isinstance(at(result, "uids"), list):
@@ -100,7 +100,7 @@ def read_summaries(reply: Reply) -> dict[str, Work]:
     return {work.provider_id: work for work in works if work}
 
 
-def read_pmc(pmcid: str, reply: Reply) -> Work | NothingFound:
+def read_pmc(pmcid: str, reply: RawResponse) -> Work | NothingFound:
     """Return the work in PubMed Central's esummary response for `pmcid`. Raises Unreadable."""
     result = at(_mapping(reply), "result")
     record = at(result, pmcid.removeprefix("PMC"))

@@ -19,7 +19,7 @@ from django.db import transaction
 
 from sources.hosts import Host
 from sources.models import HostPace
-from sources.work import Failed, Kind, Trouble
+from sources.work import Failed, FailureKind, RequestFailed
 
 PATIENCE = 60.0  # seconds; a request that would wait longer fails at once
 LEASE = 30.0  # seconds after its turn until a request in flight no longer counts, since its process must have died
@@ -46,7 +46,7 @@ class Turn:
 
 
 @dataclass
-class News:
+class RequestOutcome:
     """What a response says about its host. `worked` is None if unknown, since the request was cancelled."""
 
     worked: bool | None = None
@@ -58,7 +58,7 @@ class News:
 @asynccontextmanager
 async def turn(
     host: Host, lane: str, queue: asyncio.Lock, place: Place = nullcontext, still_wanted: Check | None = None
-) -> AsyncIterator[News]:
+) -> AsyncIterator[RequestOutcome]:
     """Wait for a turn of `lane`, run the block, and save the News it fills in. `queue` is the client's lock.
 
     `place()` is entered before the turn comes and until the block ends, so a request that waits for its turn counts as
@@ -78,7 +78,7 @@ async def turn(
             except BaseException:
                 await _whatever_happens(sync_to_async(give_back)(taken))
                 raise
-        news = News()
+        news = RequestOutcome()
         try:
             yield news
         finally:
@@ -94,18 +94,18 @@ async def _take(host: Host, lane: str) -> Turn:
             taken = await asyncio.shield(reserving)
         except asyncio.CancelledError:
             # The transaction continues in its thread, so return the turn it reserves.
-            with suppress(Trouble):
+            with suppress(RequestFailed):
                 if reserved := await reserving:
                     await sync_to_async(give_back)(reserved)
             raise
         if taken:
             return taken
         if time.monotonic() > late:
-            raise Trouble(
+            raise RequestFailed(
                 Failed(
                     f"{host.label} is busy with other requests from Scholium. Try again in a minute.",
                     PATIENCE,
-                    Kind.RATE_LIMITED,
+                    FailureKind.RATE_LIMITED,
                 )
             )
         await asyncio.sleep(0.05)
@@ -135,16 +135,16 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
         today = _date(moment)
         if door.rests_until and door.rests_until > today:
             left = door.rests_until.timestamp() - moment
-            raise Trouble(
+            raise RequestFailed(
                 Failed(
                     f"{host.label} failed several times in a row and is not queried for {in_words(left)}.",
                     left,
-                    Kind.RESTING,
+                    FailureKind.RESTING,
                 )
             )
         at = max([moment, *(free.timestamp() for free in (row.next_free_at, door.held_until) if free)])
         if at - moment > PATIENCE:
-            raise Trouble(asked_to_wait(host, at - moment))
+            raise RequestFailed(asked_to_wait(host, at - moment))
         door.flying = {token: until for token, until in door.flying.items() if until > moment}
         at_once = min(filter(None, (limits.at_once, door.told_at_once)), default=None)
         if at_once and len(door.flying) >= at_once:
@@ -183,7 +183,7 @@ def give_back(taken: Turn) -> None:
         _save(door, row)
 
 
-def tell(taken: Turn, news: News) -> None:
+def tell(taken: Turn, news: RequestOutcome) -> None:
     """Save the outcome of a request to the host's row, and stop counting the request as in flight."""
     _free_at.pop(taken.host.row(taken.lane), None)
     with transaction.atomic():
@@ -206,7 +206,7 @@ def tell(taken: Turn, news: News) -> None:
 def asked_to_wait(host: Host, seconds: float) -> Failed:
     """Return the failure for a host that demands a wait."""
     return Failed(
-        f"{host.label} asked us to wait {in_words(seconds)} before the next request.", seconds, Kind.RATE_LIMITED
+        f"{host.label} asked us to wait {in_words(seconds)} before the next request.", seconds, FailureKind.RATE_LIMITED
     )
 
 
@@ -217,7 +217,7 @@ def in_words(seconds: float) -> str:
     return f"{round(seconds / 60)} minutes" if seconds < 7200 else f"{round(seconds / 3600)} hours"
 
 
-def _matters(taken: Turn, news: News) -> bool:
+def _matters(taken: Turn, news: RequestOutcome) -> bool:
     """Return whether an outcome must be saved. Most change nothing, which saves a transaction each."""
     told = (news.told_interval or taken.told[0], news.told_at_once or taken.told[1])
     return (
@@ -247,7 +247,7 @@ def _date(moment: float) -> datetime:
     return datetime.fromtimestamp(moment, UTC)
 
 
-def told(limit: str | None, interval: str | None) -> float | None:
+def interval_from_headers(limit: str | None, interval: str | None) -> float | None:
     """Return the seconds between requests from rate limit headers such as "50" and "1s", or None if unusable."""
     try:
         requests, seconds = float(limit or ""), float((interval or "").removesuffix("s"))

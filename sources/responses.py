@@ -22,7 +22,7 @@ MOVED = {301, 302, 303, 307, 308}  # redirects
 
 
 @dataclass(frozen=True)
-class Reply:
+class RawResponse:
     """A complete, decompressed HTTP response."""
 
     status: int
@@ -81,11 +81,11 @@ class Reply:
         return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-async def received(response: httpx.Response, limit: int) -> Reply:
+async def received(response: httpx.Response, limit: int) -> RawResponse:
     """Read the whole response, decompressed, of at most `limit` bytes. Raises like read_body, and httpx.HTTPError."""
     headers = response.headers
     body = await read_body(response.aiter_raw(), headers.get("content-encoding", ""), limit)
-    return Reply(response.status_code, headers.get("content-type", ""), body, headers)
+    return RawResponse(response.status_code, headers.get("content-type", ""), body, headers)
 
 
 def _said(data: Any) -> str:
@@ -123,7 +123,7 @@ class TooLarge(Exception):
     """A body larger than the limit, compressed or decompressed."""
 
 
-class Unpackable(Exception):
+class UnsupportedEncoding(Exception):
     """A content encoding that was not requested, or a damaged one."""
 
 
@@ -134,7 +134,7 @@ async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> byt
     """
     named = encoding.strip().lower()
     if named not in {"", "identity", *_PACKED}:  # also refuses double compression, typical of bombs
-        raise Unpackable
+        raise UnsupportedEncoding
     unpacker = _Zlib() if named in _PACKED else None
     parts: list[bytes] = []
     sent = size = 0
@@ -148,7 +148,7 @@ async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> byt
                 raise TooLarge
             parts.append(part)
     if unpacker and not unpacker.is_complete:
-        raise Unpackable
+        raise UnsupportedEncoding
     return b"".join(parts)
 
 
@@ -183,7 +183,7 @@ class _Zlib:
             part = self.machine.decompress(data, _PIECE)
         except zlib.error as error:
             if self.has_begun:
-                raise Unpackable from error
+                raise UnsupportedEncoding from error
             self.machine, self.has_begun = zlib.decompressobj(-15), True
             return self._piece(data)
         self.has_begun = True

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from sources.catalogue_requests import by_id, list_of_works
+from sources.catalogue_requests import list_of_works, with_valid_id
 from sources.field_values import (
     at,
     between,
@@ -22,8 +22,8 @@ from sources.field_values import (
     year,
 )
 from sources.hosts import SEMANTIC_SCHOLAR
-from sources.http_client import Client, Question
-from sources.responses import Reply
+from sources.http_client import CatalogueRequest, Client
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 
 NAME = "semantic_scholar"
@@ -67,7 +67,7 @@ def paper_id(paper: str) -> str | None:
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Search papers by the words of `query`; return at most `limit` (1 to 100)."""
     params = {"query": query, "limit": between(limit, most=100), "fields": _FIELDS}
-    return await client.ask(Question(SEMANTIC_SCHOLAR, "/graph/v1/paper/search", _read_search, params=params))
+    return await client.ask(CatalogueRequest(SEMANTIC_SCHOLAR, "/graph/v1/paper/search", _read_search, params=params))
 
 
 async def citations(client: Client, paper: str, limit: int = 10) -> Outcome:
@@ -88,16 +88,16 @@ async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
     return await _linked(client, paper, "citations", between(limit, MOST_LINKED), _SHORT)
 
 
-@by_id(paper_id, _NO_PAPER)
+@with_valid_id(paper_id, _NO_PAPER)
 async def _linked(client: Client, paper: str, list_of: str, limit: int, fields: str) -> Outcome:
     path = f"/graph/v1/paper/{quote(paper, safe='/:;()')}/{list_of}"
     read = partial(_read_linked, "citedPaper" if list_of == "references" else "citingPaper")
     return await client.ask(
-        Question(SEMANTIC_SCHOLAR, path, read, params={"fields": fields, "limit": limit}, missing=True)
+        CatalogueRequest(SEMANTIC_SCHOLAR, path, read, params={"fields": fields, "limit": limit}, missing=True)
     )
 
 
-def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
+def _read_linked(side: str, reply: RawResponse) -> Found | NothingFound:
     data = reply.mapping()
     if "data" in data and data["data"] is None and not data.keys() & {"error", "message"}:
         return NothingFound()
@@ -108,11 +108,11 @@ def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
     return of([read_work(one) for one in mappings(sent)], len(sent))
 
 
-@by_id(paper_id, _NO_PAPER)
+@with_valid_id(paper_id, _NO_PAPER)
 async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcome:
     """Return papers similar to `paper`, at most `limit` (1 to 20). NothingFound also if the paper is unknown."""
     return await client.ask(
-        Question(
+        CatalogueRequest(
             SEMANTIC_SCHOLAR,
             "/recommendations/v1/papers/",
             _read_related,
@@ -123,7 +123,7 @@ async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcom
     )
 
 
-def _read_search(reply: Reply) -> Found | NothingFound:
+def _read_search(reply: RawResponse) -> Found | NothingFound:
     data = reply.mapping()
     if whole(data.get("total")) == 0 and data.get("data") is None and not data.keys() & {"error", "message"}:
         return NothingFound()  # an empty response has no list

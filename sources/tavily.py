@@ -6,17 +6,17 @@ Tavily's generated "answer" is not requested, since it cites no sources.
 from dataclasses import replace
 from typing import Any
 
-from sources.catalogue_requests import list_of_works, needs, web_work
+from sources.catalogue_requests import list_of_works, requires_settings, web_work
 from sources.field_values import between, link, number, raw, text
 from sources.hosts import TAVILY
-from sources.http_client import Client, Question
+from sources.http_client import CatalogueRequest, Client
 from sources.work import Found, NothingFound, Outcome, Work
 
 NAME = "tavily"
 LONGEST = 400  # characters of a query
 
 
-@needs("TAVILY_API_KEY", said="Tavily needs {}")
+@requires_settings("TAVILY_API_KEY", said="Tavily needs {}")
 async def search(client: Client, query: str, limit: int, *, whole_pages: bool = False) -> Outcome:
     """Search web pages; return at most `limit` (1 to 20), with `whole_pages` including the text of each page.
 
@@ -26,7 +26,7 @@ async def search(client: Client, query: str, limit: int, *, whole_pages: bool = 
     data: dict[str, Any] = {"query": asked, "max_results": between(limit, most=20), "search_depth": "basic"}
     if whole_pages:
         data["include_raw_content"] = "text"
-    answer = await client.ask(Question(TAVILY, "/search", _read, data=data))
+    answer = await client.ask(CatalogueRequest(TAVILY, "/search", _read, data=data))
     return replace(answer, remarks=remarks) if isinstance(answer, Found | NothingFound) else answer
 
 

@@ -4,21 +4,21 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue_requests import by_id, needs, one_work
+from sources.catalogue_requests import one_work, requires_settings, with_valid_id
 from sources.field_values import at, clean_doi, doi_in_path, link, mappings, text, year
 from sources.hosts import UNPAYWALL
-from sources.http_client import Client, Question
+from sources.http_client import CatalogueRequest, Client
 from sources.work import Outcome, Work, named_apart, people
 
 NAME = "unpaywall"
 
 
-@by_id(clean_doi, "not a DOI")
-@needs("CROSSREF_MAILTO", said="Unpaywall needs a contact address, {},")
+@with_valid_id(clean_doi, "not a DOI")
+@requires_settings("CROSSREF_MAILTO", said="Unpaywall needs a contact address, {},")
 async def lookup(client: Client, doi: str) -> Outcome:
     """Return the work of `doi` with its `open_access_url`, which is None if there is no open copy."""
     path, params = f"/v2/{doi_in_path(doi)}", {"email": settings.CROSSREF_MAILTO}
-    return await client.ask(Question(UNPAYWALL, path, _read, params=params, missing=True))
+    return await client.ask(CatalogueRequest(UNPAYWALL, path, _read, params=params, missing=True))
 
 
 def read_work(record: dict[str, Any]) -> Work | None:

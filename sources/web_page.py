@@ -14,7 +14,7 @@ from sources.address_guard import Unsafe, parse
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
 from sources.http_client import Client
-from sources.work import Failed, Kind, NothingFound, Skipped, Work, full_name, people
+from sources.work import Failed, FailureKind, NothingFound, Skipped, Work, full_name, people
 
 NAME = "page"
 
@@ -26,7 +26,7 @@ Said = dict[str, list[str]]  # contents of a page's <meta> tags, by name in lowe
 
 
 @dataclass(frozen=True)
-class Seen:
+class PageMetadata:
     """An existing page. `work.title` is empty if it is not HTML or has no title.
 
     `doi`, `pmid`, `arxiv` and `isbn` are the identifiers that the page declares.
@@ -39,7 +39,7 @@ class Seen:
     isbn: str | None = None
 
 
-async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipped:
+async def fetch_metadata(client: Client, url: str) -> PageMetadata | NothingFound | Failed | Skipped:
     """Fetch the page at `url` and return its metadata.
 
     Skipped: an address that is not opened for safety, or that robots.txt forbids.
@@ -53,14 +53,14 @@ async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipp
     if isinstance(page, Refused):
         return Skipped(page.why)
     if isinstance(page, Failed):
-        return NothingFound() if page.kind == Kind.MISSING else page
+        return NothingFound() if page.kind == FailureKind.MISSING else page
     return read(page)
 
 
-def read(page: Page) -> Seen:
+def read(page: Page) -> PageMetadata:
     """Return the metadata that a page declares, or an empty record if it is not HTML."""
     if page.content_type not in {HTML, XHTML}:
-        return Seen(_work(page, {}, ""))
+        return PageMetadata(_work(page, {}, ""))
     # At most two million characters and 3,000 authors are read.
     tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:2_000_000])
     said: Said = {}
@@ -69,7 +69,7 @@ def read(page: Page) -> Seen:
         if content := text(meta.attributes.get("content")):
             said.setdefault(name.strip().lower(), []).append(content)
     titles = [_words(tree, selector) for selector in ("head title", "title", "h1")]
-    return Seen(
+    return PageMetadata(
         _work(page, said, _title(said, titles[0] or titles[1], titles[2])),
         doi=_first(said, clean_doi, "citation_doi", "dc.identifier", "prism.doi"),
         pmid=_first(said, clean_pmid, "citation_pmid"),

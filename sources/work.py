@@ -185,7 +185,7 @@ def is_marked_retracted(title: str, updates: tuple[Update, ...] = ()) -> bool:
     return any(update.retracts for update in updates) or bool(RETRACTED_TITLE.match(title))
 
 
-class Kind(StrEnum):
+class FailureKind(StrEnum):
     """Why a request to a catalogue failed."""
 
     RATE_LIMITED = "rate_limited"
@@ -225,7 +225,7 @@ class Failed:
 
     why: str
     retry_after: float | None = None
-    kind: Kind = Kind.UNREACHABLE
+    kind: FailureKind = FailureKind.UNREACHABLE
 
 
 @dataclass(frozen=True)
@@ -249,10 +249,10 @@ class Batch:
 
 def not_an_id(given: str, what: str) -> Failed:
     """Return the failure for an invalid id; `what` completes the message: "not a DOI"."""
-    return Failed(f"“{given[:80]}” is {what}.", None, Kind.REFUSED)
+    return Failed(f"“{given[:80]}” is {what}.", None, FailureKind.REFUSED)
 
 
-class Trouble(Exception):
+class RequestFailed(Exception):
     """A failed attempt. `again`: whether a retry may help; `after`: the seconds to wait, if the host says."""
 
     def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
@@ -263,7 +263,7 @@ class Trouble(Exception):
 class Unreadable(Exception):
     """An unexpected response. `why` completes a sentence about the host; `again`: whether a retry may help."""
 
-    def __init__(self, why: str, *, kind: Kind = Kind.UNREADABLE, again: bool = False) -> None:
+    def __init__(self, why: str, *, kind: FailureKind = FailureKind.UNREADABLE, again: bool = False) -> None:
         super().__init__(why)
         self.why, self.kind, self.again = why, kind, again
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_project
-from projects.forms import checked
+from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
 from thesis.front_matter.title_page_facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front_matter.word_limits import Limit, limits
@@ -65,7 +65,7 @@ def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
     project = get_project(request.user, project_id, "write")
     manuscript = layout_manuscript(project)
     form = LayoutForm(manuscript, as_posted(_merged(manuscript, payload)))
-    checked(form)
+    clean_or_refuse(form)
     save_layout(project, form.layout())
     return _shown(layout_manuscript(project))
 

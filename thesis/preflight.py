@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from django.urls import reverse
 from django.utils.text import get_text_list
 
-from citations.audit.audit import Audit, Cited, Missing, audit_project
+from citations.audit.audit import Audit, CitedEntry, MissingKey, audit_project
 from citations.audit.key_uses import Use
 from citations.models import Citation
 from projects.models import Project
@@ -170,7 +170,7 @@ class _Seen:
                 said = "It is an uploaded file, and the list of references has no author for it."
                 yield self._cited(cited, "warns", "file", "has no author", said, "Add an author")
 
-    def _retracted(self, cited: Cited) -> Finding:
+    def _retracted(self, cited: CitedEntry) -> Finding:
         if reason := cited.entry.reason:
             said = f"Why it is cited{f' ({reason.by})' if reason.by else ''}: “{reason.text}”"
             return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "Open it")
@@ -187,13 +187,13 @@ class _Seen:
             title = f"Scholium cannot tell what the command \\{one.name} cites"
             yield self._at("blocks", "unfollowed", title, said, one.used_in.section_id or "", one.line)
 
-    def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
+    def _cited(self, cited: CitedEntry, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
         href = reverse("citations:detail", args=[self.project_id, cited.entry.id]) + _ANCHORS.get(act, "")
         return Finding(
             level, kind, f"{cited.entry.key} {is_what}", f"{_where(cited.used_in)} {said}", href=href, act=act
         )
 
-    def _missing(self, missing: Missing, at: tuple[str, int] | None) -> Finding:
+    def _missing(self, missing: MissingKey, at: tuple[str, int] | None) -> Finding:
         title = f"{missing.key} is not in the list of citations"
         if missing.alike:
             hint = f"Did you mean {missing.alike}? Case matters."
@@ -304,4 +304,4 @@ def _where(used: Iterable[Use]) -> str:
     names = [use.name for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
-    return f"Cited in {get_text_list(names, 'and') or 'the whole text'}."
+    return f"CitedEntry in {get_text_list(names, 'and') or 'the whole text'}."

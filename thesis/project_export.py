@@ -7,7 +7,7 @@ from typing import IO
 
 from citations.audit.key_uses import section_texts
 from citations.formats.export import as_bibtex
-from citations.key_aliases import rows_cited
+from citations.key_aliases import references_by_key
 from citations.models import Citation, OtherKey
 from core.errors import Refused
 from latex.cite_keys import EVERYTHING, count_cited
@@ -109,7 +109,7 @@ def _added_references(project: Project, files: list[ThesisFile], notes: list[str
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
             cited -= set(re.findall(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,", bytes_of(file).decode("utf-8", "replace")))
-    known = rows_cited(Citation.objects.filter(project=project), project, sorted(cited))
+    known = references_by_key(Citation.objects.filter(project=project), project, sorted(cited))
     rows = sorted((_under(key, row) for key, row in known.items()), key=lambda row: (row.serial, row.cite_key))
     if not rows:
         return {}

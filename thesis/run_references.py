@@ -11,11 +11,18 @@ from pathlib import PurePath
 from typing import NamedTuple
 from uuid import UUID
 
-from citations.formats.csl import columns_of, read_csl, too_long, usable_key
+from citations.formats.csl import columns_of, length_error, read_csl, usable_key
 from citations.formats.reading import Csl, Entry
-from citations.importing.stored_file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
+from citations.importing.stored_file_entries import (
+    PATIENCE,
+    READERS,
+    ReadingTimeout,
+    read_entries,
+    saved_reading,
+    time_limit,
+)
 from citations.importing.upsert import Upsert
-from citations.matching import have_one_title
+from citations.matching import titles_match
 from citations.models import Citation
 from citations.resolution.check_job import start_check
 from core.errors import Refused
@@ -130,8 +137,8 @@ def _listed(project: Project, asked: list[Source]) -> dict[int, Entry]:
 def _entries_of(project: Project, file_id: UUID) -> list[Entry]:
     file = stored_file(project, file_id)
     try:
-        return (kept(project, file) or read_entries(file, within(PATIENCE))).entries
-    except (Refused, TookLong):
+        return (saved_reading(project, file) or read_entries(file, time_limit(PATIENCE))).entries
+    except (Refused, ReadingTimeout):
         return []  # then it is treated as any other file
 
 
@@ -147,7 +154,7 @@ def _entry(row: Source, copies: Iterable[Source]) -> Entry:
     wanted = row.document if row.kind == Source.Kind.REFERENCE else ""
     note = row.text.removeprefix(row.title).strip() if row.kind == Source.Kind.WORK else ""
     made = Entry(usable_key(wanted), "", entry.csl, note[:_LONGEST_NOTE])
-    if not too_long(columns_of(made)):
+    if not length_error(columns_of(made)):
         return made
     # If the metadata is too long for an entry, keep only what identifies the work.
     kept: Csl = {name: entry.csl[name] for name in ("type", "DOI", "PMID", "issued") if name in entry.csl}
@@ -214,7 +221,7 @@ class _ReferenceIndex:
         if entry.csl.get("type") == "webpage" and address in self.pages:
             return self.pages[address]
         key, title = self.addresses.get(address, ("", ""))
-        return key if key and have_one_title(columns["title"], title) else None
+        return key if key and titles_match(columns["title"], title) else None
 
     def _know(
         self, pk: UUID, key: str, title: str, authors: str, year: int | None, doi: str, pmid: str, url: str

@@ -3,7 +3,7 @@
 from asgiref.sync import async_to_sync
 
 from jobs.models import Job
-from jobs.registry import does
+from jobs.registry import job_handler
 from llm.engine import load
 from thesis.access import holds_uploads
 from thesis.drafting import draft_job, start
@@ -14,25 +14,25 @@ from thesis.preview import preview_job as preview_work
 from thesis.preview import start as preview
 
 
-@does(import_job.KIND, page="thesis:brought", ended=import_job.finish_import)
+@job_handler(import_job.KIND, page="thesis:brought", ended=import_job.finish_import)
 def bring_text(job: Job) -> None:
     """Import a file into a thesis. After a crash, stages that were finished are kept and the others start again."""
     import_job.run_import(job)
 
 
-@does(start.KIND, page="thesis:draft", ended=draft_job.finish_draft, prepare=load, holds_data=holds_uploads)
+@job_handler(start.KIND, page="thesis:draft", ended=draft_job.finish_draft, prepare=load, holds_data=holds_uploads)
 def write_draft(job: Job) -> None:
     """Write a draft of a section. After a crash, an answer that was already saved is used again."""
     async_to_sync(draft_job.write)(job)
 
 
-@does(BUILD, page="thesis:built", ended=build_job.close)
+@job_handler(BUILD, page="thesis:built", ended=build_job.close)
 def build_thesis(job: Job) -> None:
     """Build a thesis or a chapter. After a crash, the build starts again and leaves nothing half made."""
     build_job.build(job)
 
 
-@does(preview.KIND, page="thesis:built", ended=preview_work.close)
+@job_handler(preview.KIND, page="thesis:built", ended=preview_work.close)
 def make_preview(job: Job) -> None:
     """Build the preview of a section. After a crash, it starts again."""
     preview_work.make_preview(job)

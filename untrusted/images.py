@@ -44,7 +44,7 @@ def media_type_of(head: bytes) -> str:
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
 
 
-def written_anew(data: bytes, name: str) -> Picture:
+def reencode(data: bytes, name: str) -> Picture:
     """Return the image in `data` re-encoded with its pixels and resolution only. `name` is used in messages.
 
     The same bytes give the same result. Raises Refused if it is not a PNG, JPEG, GIF or WebP, is damaged, or has more

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from django.core.files import File
 
 
-class Measured:
+class MeasuredUpload:
     """A file whose size and hash are computed while a storage writes it.
 
     `check` is called with the announced size first, then with the bytes read so far, and raises if that is too much.

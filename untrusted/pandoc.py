@@ -34,15 +34,15 @@ def pandoc_path() -> str:
     return str(ours) if ours and ours.is_file() else shutil.which("pandoc") or "pandoc"
 
 
-class Unread(Exception):
+class PandocFailed(Exception):
     """pandoc failed, or exceeded its time or memory; the message is pandoc's."""
 
 
-class TookLong(Unread):
+class PandocTimeout(PandocFailed):
     """pandoc exceeded its time limit."""
 
 
-class Ran(NamedTuple):
+class PandocOutput(NamedTuple):
     """The output of pandoc, its log as JSON, and the files in its folder "media" by path."""
 
     out: bytes
@@ -66,7 +66,7 @@ def pandoc(
     heap: str = "1g",
     logs: bool = False,
     tick: Tick = no_tick,
-) -> Ran:
+) -> PandocOutput:
     """Run pandoc on `given`. Only `files`, by plain names in its folder, are readable for it.
 
     Options name the files it reads (`--csl=style.csl`); it writes its output to the file "out". `heap` is its memory
@@ -96,19 +96,19 @@ def pandoc(
             while not _has_ended(process):
                 tick()
                 if time.monotonic() > until:
-                    raise TookLong(f"it took longer than {seconds} seconds")
+                    raise PandocTimeout(f"it took longer than {seconds} seconds")
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
         if process.returncode != 0 or not (folder / "out").is_file():
-            raise Unread(
+            raise PandocFailed(
                 (folder / "said").read_bytes()[-2_000:].decode("utf-8", "replace").strip()
                 or f"pandoc ended with {process.returncode}"
             )
         log, media = folder / "log", folder / "media"
         found = {str(path.relative_to(media)): path.read_bytes() for path in sorted(media.rglob("*")) if path.is_file()}
-        return Ran((folder / "out").read_bytes(), log.read_bytes() if log.is_file() else b"[]", found)
+        return PandocOutput((folder / "out").read_bytes(), log.read_bytes() if log.is_file() else b"[]", found)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
@@ -143,7 +143,7 @@ def side_by_side(work: Callable[[Given, Tick], Got], given: Sequence[Given], tic
 
     def go_on() -> None:
         if stopped.is_set():
-            raise Unread("somebody stopped it")
+            raise PandocFailed("somebody stopped it")
 
     with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
         waiting = [pool.submit(work, one, go_on) for one in given]

@@ -39,7 +39,7 @@ _PID = struct.Struct("i")
 _MAX_REQUEST = 4096  # bytes
 
 
-class Silent(Exception):
+class NoAnswer(Exception):
     """The reading process gave no answer. `was_late`: it exceeded its time."""
 
     def __init__(self, was_late: bool) -> None:
@@ -47,7 +47,7 @@ class Silent(Exception):
         self.was_late = was_late
 
 
-def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int = 90) -> dict[str, Any]:
+def read_in_sandbox(file: IO[bytes], reader: str, arguments: list[Any], seconds: int = 90) -> dict[str, Any]:
     """Return the result of `answered(file, *arguments)` in the module `reader` for an open file on the disk.
 
     `load(*arguments)` of that module runs in the server process and imports what it needs, but never Django. Arguments
@@ -63,7 +63,7 @@ def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int 
     try:
         answer: dict[str, Any] = json.loads(said)
     except ValueError as error:
-        raise Silent(was_late=time.monotonic() - begun >= min(seconds, CPU_SECONDS)) from error
+        raise NoAnswer(was_late=time.monotonic() - begun >= min(seconds, CPU_SECONDS)) from error
     return answer
 
 

@@ -23,7 +23,7 @@ from analysis.datasets.table_layout import remark
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from core.errors import Refused
 from jobs.models import Job, JobEvent
-from jobs.work import Stopped, asked_of
+from jobs.work import Stopped, raise_if_stopped
 from projects.models import Project, User
 
 NOTE = "[deleted with the data]"
@@ -150,7 +150,7 @@ def remove_columns(job: Job) -> None:
     for version in newest.dataset.versions.order_by("number"):
         version.dataset = newest.dataset
         try:
-            _remove_from_version(version, names, str(job.created_by or ""), lambda: asked_of(job))
+            _remove_from_version(version, names, str(job.created_by or ""), lambda: raise_if_stopped(job))
         except Refused as refused:
             raise Stopped(
                 f"Version {version.number} still contains the columns: {refused.message} "

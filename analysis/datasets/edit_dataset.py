@@ -20,7 +20,7 @@ from jobs.models import Job
 from projects.models import Project, User
 from untrusted.errors import Unreadable
 from untrusted.file_names import MAX_NAME, cleaned, free_name, shortened
-from untrusted.measured_upload import Measured
+from untrusted.measured_upload import MeasuredUpload
 
 KIND = "dataset"
 MOST_DATASETS = 200  # of a thesis
@@ -47,7 +47,7 @@ def start_dataset(
     file_name = cleaned(upload.name or name)
     name = cleaned(name or file_name)
     short = shortened(file_name)
-    measured = Measured(upload, partial(_check_size, short, _kind(upload, short)))
+    measured = MeasuredUpload(upload, partial(_check_size, short, _kind(upload, short)))
     version = DatasetVersion(file_name=file_name, created_by=user, reading=_known(reading))
     version.dataset = dataset or Dataset(project=project, name=name, created_by=user)
     try:

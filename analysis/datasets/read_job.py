@@ -16,7 +16,7 @@ from analysis.models import DatasetVersion
 from core.errors import Refused
 from core.storable_text import storable
 from jobs.models import Job
-from jobs.work import Stopped, asked_of
+from jobs.work import Stopped, raise_if_stopped
 
 State = DatasetVersion.State
 _GONE = "The data were deleted. Nothing was read."
@@ -29,7 +29,7 @@ def read(job: Job) -> None:
         raise Stopped(_GONE)
     if version.state == State.READING:
         try:
-            read_version(version, lambda: asked_of(job))
+            read_version(version, lambda: raise_if_stopped(job))
         except Refused as refused:
             raise Stopped(refused.message) from refused
 

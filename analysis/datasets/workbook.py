@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.datasets.table_layout import Grid, cleaned, remark, too_many_rows
 from untrusted.errors import Unreadable
-from untrusted.sandbox import Silent, read_apart
+from untrusted.sandbox import NoAnswer, read_in_sandbox
 
 SECONDS = 60
 
@@ -19,10 +19,10 @@ def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
         file.write(data)
         file.seek(0)
         try:
-            said = read_apart(
+            said = read_in_sandbox(
                 file, "analysis.datasets.workbook_process", [known.get("sheet", ""), most_rows + 100], SECONDS
             )
-        except Silent as silent:
+        except NoAnswer as silent:
             raise Unreadable(
                 "Reading this workbook took longer than a minute. "
                 "Save the sheet that contains the data as CSV and upload that."

@@ -20,9 +20,9 @@ from analysis.running.row_checks import add_left_out_rows, add_row_notes, use_fi
 from analysis.running.save_result import save_error, save_result
 from analysis.running.start import SLOTS, columns_named
 from core.errors import Refused
-from jobs.compute_slots import Busy, give_back, places
+from jobs.compute_slots import QueueFull, free_slots, hold_slots
 from jobs.models import Job, State
-from jobs.work import Stopped, asked_of
+from jobs.work import Stopped, raise_if_stopped
 
 STEP = "analysis_step"  # the kind of the job's progress events
 FIGURES = ("svg", "pdf", "png")
@@ -42,9 +42,9 @@ def analyse(job: Job) -> None:
     if row.result is None and row.error is None:
         try:
             # The analysis was accepted when it was started, so it waits however long the queue is by now.
-            with places(job, SLOTS, insists=True, tell=partial(_tell_ahead, job)):
+            with hold_slots(job, SLOTS, insists=True, tell=partial(_tell_ahead, job)):
                 _ask(row, job)
-        except Busy as busy:
+        except QueueFull as busy:
             raise Stopped(str(busy)) from None
     if row.error:
         raise Stopped(row.reason)
@@ -52,7 +52,7 @@ def analyse(job: Job) -> None:
 
 def close(job: Job) -> None:
     """Release the compute slot of an ended job, and save why there is no result if there is none."""
-    give_back(job)
+    free_slots(job)
     row = Analysis.objects.filter(job=job, ended_at=None)
     if job.state == State.DONE:
         row.update(ended_at=timezone.now())
@@ -70,7 +70,7 @@ def _tell_ahead(job: Job, kinds: list[str]) -> None:
 
 
 def _ask(row: Analysis, job: Job) -> None:
-    asked_of(job)
+    raise_if_stopped(job)
     if job.attempts <= 1:  # only once, so that an analysis that kills its worker every time is seen to stall
         job.emit(STEP, "Running in R", counters={"ahead": 0}, sure_of_lease=job.lease_by)
     started = time.monotonic()
@@ -137,7 +137,7 @@ async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, An
         asking = asyncio.ensure_future(request_result(row.kind, row.name, body))
         try:
             while not (await asyncio.wait({asking}, timeout=CANCEL_CHECK_SECONDS))[0]:
-                await sync_to_async(asked_of)(job)
+                await sync_to_async(raise_if_stopped)(job)
             return asking.result()
         except EngineError as error:
             if not left or not _is_retryable(error):
@@ -145,7 +145,7 @@ async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, An
         finally:
             asking.cancel()
         await asyncio.sleep(RETRY_PAUSE_SECONDS)
-        await sync_to_async(asked_of)(job)
+        await sync_to_async(raise_if_stopped)(job)
     raise AssertionError("The last try returns or raises.")
 
 

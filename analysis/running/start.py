@@ -15,7 +15,7 @@ from analysis.running.row_checks import check_rows, row_data_of
 from analysis.running.titles import default_title
 from core.errors import Refused
 from core.storable_text import check_storable
-from jobs.compute_slots import CAPACITY, QUEUE, Busy, ask_for, take
+from jobs.compute_slots import CAPACITY, QUEUE, QueueFull, request_slots, take_slots
 from jobs.models import Job
 from projects.models import Project, User
 
@@ -105,9 +105,9 @@ def _reserve_slot(job: Job) -> None:
     """
     alive = Job.objects.alive().filter(kind=KIND).exclude(pk=job.pk).count()
     if alive >= CAPACITY + QUEUE:
-        raise Busy(f"{alive} analyses are already running or waiting. Try again in a minute.")
-    ask_for(job, SLOTS)
-    take(job)
+        raise QueueFull(f"{alive} analyses are already running or waiting. Try again in a minute.")
+    request_slots(job, SLOTS)
+    take_slots(job)
 
 
 def _check(asked: AnalysisRequest) -> None:

@@ -10,8 +10,16 @@ from ninja.files import UploadedFile
 from citations.api.schemas import JobOut, NoteOut
 from citations.formats.export import download
 from citations.formats.reading import Outcome, decode
-from citations.importing.file_import import MAX_BYTES, Format, Imported, bring, job_of, report, told
-from citations.importing.stored_file_entries import Found, Renamed, Skipped, compare, read_file
+from citations.importing.file_import import (
+    MAX_BYTES,
+    Format,
+    Imported,
+    import_progress,
+    import_report,
+    job_of,
+    start_import,
+)
+from citations.importing.stored_file_entries import ComparedEntry, Renamed, Skipped, compare_entries, read_file
 from citations.importing.stored_file_entries import import_file as import_entries_of
 from citations.models import Import
 from core.errors import Refused
@@ -77,7 +85,9 @@ class ImportState(ImportingOut):
 @router.post("/projects/{uuid:project_id}/citations/import", response={200: ImportOut, 202: ImportingOut})
 def import_citations(request: PersonRequest, project_id: UUID, data: ImportIn) -> Any:
     """Add or update the entries of a text and look them up. Entries that are proven or attested stay as they are."""
-    return _answer(bring(get_project(request.user, project_id, "write"), request.user, data.text, format=data.format))
+    return _answer(
+        start_import(get_project(request.user, project_id, "write"), request.user, data.text, format=data.format)
+    )
 
 
 @router.post("/projects/{uuid:project_id}/citations/import/file", response={200: ImportOut, 202: ImportingOut})
@@ -91,7 +101,7 @@ def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFil
             code="too_big",
             status=413,
         )
-    return _answer(bring(project, request.user, decode(file.read()), name=file.name or ""))
+    return _answer(start_import(project, request.user, decode(file.read()), name=file.name or ""))
 
 
 @router.get("/imports/{uuid:import_id}", response=ImportState)
@@ -99,9 +109,9 @@ def read_import(request: PersonRequest, import_id: UUID) -> Any:
     """The progress of an import that runs as a job, and its results so far."""
     brought: Import = get_in_project(request.user, Import.objects.all(), pk=import_id)
     job = job_of(brought)
-    imported = report(brought, job)
+    imported = import_report(brought, job)
     return {
-        **told(brought, job),
+        **import_progress(brought, job),
         "import_id": brought.pk,
         "job": job.pk if job else None,
         "report": ImportOut.of(imported) if imported else None,
@@ -144,7 +154,7 @@ class EntryOut(Schema):
     why: str
 
     @classmethod
-    def of(cls, one: Found) -> "EntryOut":
+    def of(cls, one: ComparedEntry) -> "EntryOut":
         """Return the JSON of a compared entry."""
         match = one.here or one.twin
         return cls(
@@ -204,7 +214,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
     return Status(
         200,
         {
-            "entries": [EntryOut.of(one) for one in compare(project, reading.entries)],
+            "entries": [EntryOut.of(one) for one in compare_entries(project, reading.entries)],
             "unreadable": reading.unreadable,
             "notes": reading.notes,
         },

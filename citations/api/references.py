@@ -23,17 +23,17 @@ from citations.api.schemas import (
     MergeIn,
     PairOut,
     RetractionIn,
-    whole,
+    with_relations,
 )
 from citations.editing.edit import (
     Description,
+    apply_repair,
     attest,
     cite_as_file,
     describe_file,
     edit,
     identify_file,
     rename,
-    take_repair,
     withdraw_attestation,
 )
 from citations.editing.merge import find_duplicates, merge
@@ -51,18 +51,18 @@ ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
 @router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
 def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any:
     """The citations of a thesis by serial number, then age; `q` returns only those that contain all its words."""
-    return whole(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
+    return with_relations(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
 
 
 @router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})
 def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
     """Add references by DOI, PMID, BibTeX or pasted text. A work that already exists is returned with its key."""
     added = add(get_project(request.user, project_id, "write"), request.user, **data.dict(), keep_key=True)
-    rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
+    rows = {row.pk: row for row in with_relations(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
     return Status(
         201,
         {
-            "citations": [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows],
+            "citations": [_with_outcome(rows[one.citation.pk], one) for one in added if one.citation.pk in rows],
             "problems": added.problems,
         },
     )
@@ -85,20 +85,20 @@ def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> 
 @router.get(ONE, response=CitationDetail)
 def read_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """One citation with all its fields."""
-    return find(request, project_id, citation_id, "read")
+    return find_citation(request, project_id, citation_id, "read")
 
 
 @router.delete(ONE, response={204: None})
 def delete_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Delete one citation. Text that cites its key is not changed."""
-    find(request, project_id, citation_id, "write").delete()
+    find_citation(request, project_id, citation_id, "write").delete()
     return Status(204, None)
 
 
 @router.put(ONE, response=CitationDetail)
 def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: ChangeIn) -> Any:
     """Replace an entry's BibTeX, or change its key. If it then describes another work, it is checked again."""
-    found = find(request, project_id, citation_id, "write")
+    found = find_citation(request, project_id, citation_id, "write")
     if bool(data.bibtex_entry) == bool(data.cite_key):
         raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
     return rename(found, data.cite_key) if data.cite_key else edit(found, data.bibtex_entry, request.user)
@@ -108,7 +108,7 @@ def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
 def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
     """Attest an entry that no registry proves. Owners, editors and supervisors may do this."""
     return attest(
-        find(request, project_id, citation_id, "attest"),
+        find_citation(request, project_id, citation_id, "attest"),
         request.user,
         data.reason,
         data.evidence_type,
@@ -119,13 +119,13 @@ def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
 @router.delete(f"{ONE}/attest", response=CitationDetail)
 def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Withdraw an attestation; the entry is then checked."""
-    return withdraw_attestation(find(request, project_id, citation_id, "attest"), request.user)
+    return withdraw_attestation(find_citation(request, project_id, citation_id, "attest"), request.user)
 
 
 @router.post(f"{ONE}/check", response={202: JobOut})
 def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Look one entry up again now."""
-    found = find(request, project_id, citation_id, "write")
+    found = find_citation(request, project_id, citation_id, "write")
     job = check_again(found.project, [found], request.user)
     return Status(202, {"job": job.pk if job else None})
 
@@ -133,7 +133,7 @@ def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) 
 @router.post(f"{ONE}/repair", response=CitationDetail)
 def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Cite the work that the last check suggests instead, or a preprint's published version."""
-    return take_repair(find(request, project_id, citation_id, "write"), request.user)
+    return apply_repair(find_citation(request, project_id, citation_id, "write"), request.user)
 
 
 @router.get("/projects/{uuid:project_id}/citations/duplicates", response=list[PairOut])
@@ -154,40 +154,40 @@ def explain(request: PersonRequest, project_id: UUID, citation_id: UUID, data: R
 
     Owners, editors and supervisors may do this.
     """
-    return explain_retraction(find(request, project_id, citation_id, "attest"), request.user, data.reason)
+    return explain_retraction(find_citation(request, project_id, citation_id, "attest"), request.user, data.reason)
 
 
 @router.delete(f"{ONE}/retraction", response=CitationDetail)
 def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Withdraw the reason for citing a retracted work."""
-    return withdraw_retraction_reason(find(request, project_id, citation_id, "attest"))
+    return withdraw_retraction_reason(find_citation(request, project_id, citation_id, "attest"))
 
 
 @router.put(f"{ONE}/file", response=CitationDetail)
 def describe(request: PersonRequest, project_id: UUID, citation_id: UUID, data: DescriptionIn) -> Any:
     """Set the authors, title and year of an uploaded file that is cited."""
-    return describe_file(find(request, project_id, citation_id, "write"), Description(**data.dict()))
+    return describe_file(find_citation(request, project_id, citation_id, "write"), Description(**data.dict()))
 
 
 @router.post(f"{ONE}/file", response=CitationDetail)
 def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Cite an uploaded file as a file again, after it was looked up or attested."""
-    return cite_as_file(find(request, project_id, citation_id, "write"))
+    return cite_as_file(find_citation(request, project_id, citation_id, "write"))
 
 
 @router.post(f"{ONE}/file/work", response=CitationDetail)
 def identify(request: PersonRequest, project_id: UUID, citation_id: UUID, data: IdentifierIn) -> Any:
     """Cite an uploaded file as a published work; it is then looked up like any other."""
-    return identify_file(find(request, project_id, citation_id, "write"), data.identifier, request.user)
+    return identify_file(find_citation(request, project_id, citation_id, "write"), data.identifier, request.user)
 
 
-def _marked(row: Citation, one: Added) -> Citation:
+def _with_outcome(row: Citation, one: Added) -> Citation:
     """Return a copy of the row with the attributes of AddedOut."""
     row = copy(row)  # the same row may appear twice in the answer
     row.existing, row.added_as = one.existing, one.note  # type: ignore[attr-defined]
     return row
 
 
-def find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
+def find_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
     """Return the citation if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

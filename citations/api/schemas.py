@@ -9,7 +9,7 @@ from pydantic import Field
 
 from citations.cite_dialog.cite_dialog import Notice, notice_of
 from citations.editing.edit import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
-from citations.identity.gate import Compared
+from citations.identity.gate import ComparedField
 from citations.importing.add_references import LONGEST
 from citations.matching import LONGEST_KEY
 from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
@@ -90,7 +90,7 @@ class CitationOut(Schema):
     checked_at: datetime | None
     check_due_at: datetime | None
     attestation: AttestationOut | None = None
-    diff: list[Compared]
+    diff: list[ComparedField]
     repair: RepairOut | None = None
     published_doi: str
     open_access_url: str
@@ -109,12 +109,12 @@ class CitationOut(Schema):
     @staticmethod
     def resolve_attestation(row: Citation) -> dict[str, Any] | None:
         """Return the attestation; None for none."""
-        return _vouched(row.attested_by, row.attested_at, row.attestation)
+        return _reason_out(row.attested_by, row.attested_at, row.attestation)
 
     @staticmethod
     def resolve_retraction_reason(row: Citation) -> dict[str, Any] | None:
         """Return the reason for citing a retracted work; None for none."""
-        said = _vouched(row.retraction_reason_by, row.retraction_reason_at, row.retraction_reason)
+        said = _reason_out(row.retraction_reason_by, row.retraction_reason_at, row.retraction_reason)
         return said and {**said, "covers": is_explained(row)}
 
     @staticmethod
@@ -133,7 +133,7 @@ class CitationOut(Schema):
         return [notice_of(one) for one in row.notices.all()]
 
 
-def _vouched(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
+def _reason_out(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
     """Return a person's reason with who gave it and when; None where there is none."""
     return {"by": str(by) if by else None, "at": at, "reason": reason} if at else None
 
@@ -235,6 +235,6 @@ class IdentifierIn(Schema):
     identifier: Annotated[str, Field(max_length=1_000)]
 
 
-def whole(rows: Any) -> Any:
+def with_relations(rows: Any) -> Any:
     """Return a query with all relations that CitationOut reads: three queries for any number of rows."""
     return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")

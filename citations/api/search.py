@@ -12,8 +12,15 @@ from pydantic import StringConstraints
 from citations.audit.audit import Audit, audit_project
 from citations.audit.audit_json import AuditOut
 from citations.badges import Badge, badge_of
-from citations.cite_dialog.cite_dialog import Seen, Shown, Source, find_works, look, shown_works
-from citations.key_aliases import rows_cited
+from citations.cite_dialog.cite_dialog import (
+    CatalogueWork,
+    RecognisedText,
+    Source,
+    find_works,
+    recognise_text,
+    shown_works,
+)
+from citations.key_aliases import references_by_key
 from citations.models import Citation, CitationStatus, OtherKey
 from core.storable_text import check_storable
 from projects.access import get_project
@@ -33,7 +40,7 @@ class FoundOut(Schema):
 
     source: str
     total: int
-    works: list[Shown]
+    works: list[CatalogueWork]
 
 
 class LookIn(Schema):
@@ -64,11 +71,11 @@ async def search(
     return {"source": source, "total": total, "works": await sync_to_async(shown_works)(thesis, works)}
 
 
-@router.post("/projects/{uuid:project_id}/citations/look", response=Seen, summary="Recognise a pasted text")
+@router.post("/projects/{uuid:project_id}/citations/look", response=RecognisedText, summary="Recognise a pasted text")
 def look_at(request: HttpRequest, project_id: UUID, data: LookIn) -> Any:
     """The identifiers and entries in a text, and matching references of the thesis. No catalogue is asked."""
     check_storable(data.text, "text")
-    return look(get_project(request.user, project_id), data.text)
+    return recognise_text(get_project(request.user, project_id), data.text)
 
 
 @router.get("/projects/{uuid:project_id}/citations/audit", response=AuditOut)
@@ -100,7 +107,8 @@ def chips(
     rows = Citation.objects.filter(project=project).order_by().only(*_READ)
     if named:
         return {
-            key: _chip(row) for key, row in rows_cited(rows, project, {key.strip() for key in named.split(",")}).items()
+            key: _chip(row)
+            for key, row in references_by_key(rows, project, {key.strip() for key in named.split(",")}).items()
         }
     by_key = {row.cite_key: _chip(row) for row in rows}
     return by_key | {key: by_key[main] for key, main in OtherKey.objects.by_key(project).items() if main in by_key}

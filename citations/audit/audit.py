@@ -16,9 +16,9 @@ from uuid import UUID
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.template.defaultfilters import pluralize
 
-from citations.audit.key_uses import SectionText, Use, count_keys, section_texts, uses_of
-from citations.key_aliases import find_other_keys, under_main_keys
-from citations.models import Citation, Reason, valid_reasons
+from citations.audit.key_uses import SectionText, Use, count_keys, section_texts, uses_in_section
+from citations.key_aliases import replace_aliases, resolve_aliases
+from citations.models import Citation, RetractionReason, valid_reasons
 from latex.cite_keys import EVERYTHING, CiteCommand, read_cited
 from latex.line_endings import line_count
 from projects.models import Project
@@ -41,7 +41,7 @@ class _Ranks(dict[str, int]):
         return len(WORST_FIRST) if key == EVERYTHING else _RANK["no_entry"]
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     """The values of a citation that the audit needs. `tier` is "" for none; `is_due`: a check is pending.
 
     `has_failed`: a service failed in the last check, which will be repeated. `is_bare`: no title and no identifier.
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     has_failed: bool = False
     is_bare: bool = False
     is_anonymous: bool = False
-    reason: Reason | None = None
+    reason: RetractionReason | None = None
 
     @property
     def known_tier(self) -> str | None:
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
         return "failed" if self.has_failed else "being_looked_up"
 
 
-class Missing(NamedTuple):
+class MissingKey(NamedTuple):
     """A cited key without an entry. `alike`: an entry's key that differs from it only in capitals, else ""."""
 
     key: str
@@ -86,14 +86,14 @@ class Missing(NamedTuple):
     alike: str
 
 
-class Cited(NamedTuple):
+class CitedEntry(NamedTuple):
     """A cited entry and the sections that cite it."""
 
-    entry: Entry
+    entry: AuditEntry
     used_in: list[Use]
 
 
-class Unfollowed(NamedTuple):
+class UnreadableCommand(NamedTuple):
     """A command whose keys cannot be determined: `why`, where, and on which line it is used first."""
 
     name: str
@@ -109,13 +109,15 @@ class Audit:
     total_citations: int = 0
     total_cite_commands: int = 0
     commands: Counter[str] = field(default_factory=Counter)  # how many cite commands count as each of WORST_FIRST
-    missing: list[Missing] = field(default_factory=list)
-    orphaned: list[Entry] = field(default_factory=list)
-    blocking: list[Cited] = field(default_factory=list)  # tier D in use
-    unproven: list[Cited] = field(default_factory=list)  # in use without a tier: to be confirmed, or not checked yet
-    files: list[Cited] = field(default_factory=list)  # uploaded files in use
-    retracted: list[Cited] = field(default_factory=list)  # in use, of any tier
-    unfollowed: list[Unfollowed] = field(default_factory=list)
+    missing: list[MissingKey] = field(default_factory=list)
+    orphaned: list[AuditEntry] = field(default_factory=list)
+    blocking: list[CitedEntry] = field(default_factory=list)  # tier D in use
+    unproven: list[CitedEntry] = field(
+        default_factory=list
+    )  # in use without a tier: to be confirmed, or not checked yet
+    files: list[CitedEntry] = field(default_factory=list)  # uploaded files in use
+    retracted: list[CitedEntry] = field(default_factory=list)  # in use, of any tier
+    unfollowed: list[UnreadableCommand] = field(default_factory=list)
 
     @property
     def backed_commands(self) -> int:
@@ -135,7 +137,7 @@ class Audit:
 
 
 def audit(
-    entries: Iterable[Entry],
+    entries: Iterable[AuditEntry],
     sections: Iterable[SectionText],
     other_keys: Callable[[Collection[str]], Mapping[str, str]] = lambda unknown: {},
 ) -> Audit:
@@ -156,51 +158,51 @@ def audit(
     unknown = {key for _, cited, _ in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
     same = other_keys(unknown - {EVERYTHING})
     for section, written, unfollowed in scanned:
-        cited = under_main_keys(written, same)
+        cited = replace_aliases(written, same)
         for keys, times in cited.items():
             counted[min(map(ranks.__getitem__, keys.split(","))) if "," in keys else ranks[keys]] += times
         counted[_RANK["unfollowed"]] += len(unfollowed)
         found.unfollowed += _unfollowed(section, unfollowed)
         counts = count_keys(cited)
         seen.update(counts)
-        for key, use in uses_of(section, {key: count for key, count in counts.items() if key not in quiet}):
+        for key, use in uses_in_section(section, {key: count for key, count in counts.items() if key not in quiet}):
             used.setdefault(key, []).append(use)
     found.commands = Counter({name: counted[rank] for name, rank in _RANK.items() if counted[rank]})
     found.total_cite_commands = found.commands.total()
-    _sort(found, by_key, seen, used)
+    _sort_findings(found, by_key, seen, used)
     return found
 
 
-def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
+def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[UnreadableCommand]:
     """Return each command once, with its number of uses in the section."""
     several: dict[tuple[str, str], list[CiteCommand]] = {}
     for command in commands:
         several.setdefault((command.name, command.why), []).append(command)
     return [
-        Unfollowed(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
+        UnreadableCommand(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
         for (name, why), uses in several.items()
     ]
 
 
-def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
+def _sort_findings(found: Audit, by_key: dict[str, AuditEntry], seen: set[str], used: dict[str, list[Use]]) -> None:
     """Sort the `used` keys, and the entries that are not `seen`, into the lists of `found`."""
     everywhere = used.pop(EVERYTHING, [])
     folded = {key.casefold(): key for key in by_key}
     for key, places in used.items():
         entry = by_key.get(key)
         if entry is None:
-            found.missing.append(Missing(key, places, folded.get(key.casefold(), "")))
+            found.missing.append(MissingKey(key, places, folded.get(key.casefold(), "")))
         else:
-            _sort_cited(found, Cited(entry, places))
+            _sort_cited(found, CitedEntry(entry, places))
     unseen = [entry for key, entry in by_key.items() if key not in seen]
     if everywhere:
         for entry in unseen:
-            _sort_cited(found, Cited(entry, everywhere))
+            _sort_cited(found, CitedEntry(entry, everywhere))
     else:
         found.orphaned += unseen
 
 
-def _sort_cited(found: Audit, cited: Cited) -> None:
+def _sort_cited(found: Audit, cited: CitedEntry) -> None:
     if cited.entry.tier == "D":
         found.blocking.append(cited)
     elif cited.entry.status == _S.FILE:
@@ -222,14 +224,16 @@ def audit_project(project: Project) -> Audit:
     rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous)
     reasons = valid_reasons(project)
     entries = [
-        Entry(pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous, reasons.get(pk))
+        AuditEntry(
+            pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous, reasons.get(pk)
+        )
         for pk, key, tier, status, retracted, due, failures, is_bare, is_anonymous in rows.values_list(*columns)
     ]
-    return audit(entries, section_texts(project), lambda unknown: find_other_keys(project, unknown))
+    return audit(entries, section_texts(project), lambda unknown: resolve_aliases(project, unknown))
 
 
 # Clauses for each class but "proven" and "file": for one citation, for several.
-_SAYS = {
+_CLAUSES = {
     "refuted": ("{} is refuted", "{} are refuted"),
     "no_entry": ("{} has no entry", "{} have no entry"),
     "unfollowed": ("{} cannot be read", "{} cannot be read"),
@@ -239,13 +243,13 @@ _SAYS = {
     "being_looked_up": ("{} is being looked up", "{} are being looked up"),
     "not_looked_up": ("{} is not looked up yet", "{} are not looked up yet"),
 }
-_EXPLAINED = {
+_EXPLANATIONS = {
     "refuted": "Refuted means that no registry knows the work, or that its identifier belongs to another work.",
     "unfollowed": "A citation cannot be read when it uses a command of your own whose key cannot be determined.",
     "not_checkable": "A work cannot be looked up when its entry has neither a title nor an identifier.",
     "failed": "A lookup fails when a registry does not answer; it will be repeated.",
 }
-_OPEN = {"failed": "Lookup failed", "being_looked_up": "Being looked up", "not_looked_up": "Not looked up yet"}
+_PENDING = {"failed": "Lookup failed", "being_looked_up": "Being looked up", "not_looked_up": "Not looked up yet"}
 
 
 def percent(found: Audit) -> int | None:
@@ -265,9 +269,9 @@ def headline(found: Audit) -> str:
         return "Nothing cited yet"
     if not found.scored_commands:
         return "Your own files only"
-    if found.scored_commands > sum(found.commands[name] for name in _OPEN):
+    if found.scored_commands > sum(found.commands[name] for name in _PENDING):
         return ""
-    return next(words for name, words in _OPEN.items() if found.commands[name])
+    return next(words for name, words in _PENDING.items() if found.commands[name])
 
 
 def summary(found: Audit) -> str:
@@ -282,12 +286,12 @@ def summary(found: Audit) -> str:
     says = [f"{proven:,} of {_citations(scored)} in the text {'is' if proven == 1 else 'are'} proven."]
     if rest := [
         words[found.commands[name] != 1].format(f"{found.commands[name]:,}")
-        for name, words in _SAYS.items()
+        for name, words in _CLAUSES.items()
         if found.commands[name]
     ]:
         counted = ", ".join(rest)
         says.append(f"{counted[0].upper()}{counted[1:]}.")
-    says += [words for name, words in _EXPLAINED.items() if found.commands[name]]
+    says += [words for name, words in _EXPLANATIONS.items() if found.commands[name]]
     if files:
         says.append(f"{files:,} more cite{pluralize(files, 's,')} your own files, which are counted separately.")
     return " ".join(says)

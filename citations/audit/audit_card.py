@@ -8,7 +8,17 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from citations.audit.audit import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed, headline, percent, summary
+from citations.audit.audit import (
+    WORST_FIRST,
+    Audit,
+    AuditEntry,
+    CitedEntry,
+    MissingKey,
+    UnreadableCommand,
+    headline,
+    percent,
+    summary,
+)
 from citations.audit.key_uses import Use
 from citations.models import Citation
 from projects.access import may
@@ -61,7 +71,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Card:
+class AuditCard:
     """The contents of the audit's card.
 
     `percent` is a whole number, 100 only when every command is backed; where there is no score yet it is None, and
@@ -74,19 +84,21 @@ class Card:
     findings: list[Finding]
 
 
-def card(project: Project, found: Audit) -> Card:
+def make_card(project: Project, found: Audit) -> AuditCard:
     """Return the card of an audit, with links for the role that the person has in `project`."""
     says = summary(found) if found.total_cite_commands else ""  # else the headline is enough
-    return Card(percent(found), headline(found), says, [one for one in _findings(_Lines(project), found) if one.shown])
+    return AuditCard(
+        percent(found), headline(found), says, [one for one in _findings(_ItemFactory(project), found) if one.shown]
+    )
 
 
 T = TypeVar("T")
 _UNKNOWN = ("d", "D", "ask")
 
 
-def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
+def _findings(lines: "_ItemFactory", found: Audit) -> list[Finding]:
     """Return all kinds of findings, worst first; those without items are dropped by the caller."""
-    standing: dict[str, list[Cited]] = {}
+    standing: dict[str, list[CitedEntry]] = {}
     for one in [*found.blocking, *found.unproven]:
         named = one.entry.standing
         is_conflict = named == "refuted" and one.entry.status == Citation.Status.CONFLICT
@@ -198,7 +210,7 @@ def _finding(
     )
 
 
-class _Lines:
+class _ItemFactory:
     """Makes the items of the card, with the links of one project."""
 
     def __init__(self, project: Project) -> None:
@@ -207,41 +219,41 @@ class _Lines:
         self.writes = may(project.role, "write")  # type: ignore[attr-defined]
         self.attests = may(project.role, "attest")  # type: ignore[attr-defined]
 
-    def cited(self, one: Cited) -> Item:
+    def cited(self, one: CitedEntry) -> Item:
         """Return the item of a cited entry."""
         return Item(*self._entry(one.entry), *self._places(one.used_in))
 
-    def compared(self, one: Cited) -> Item:
+    def compared(self, one: CitedEntry) -> Item:
         """Return the item of a cited entry with a link to its comparison."""
         key, href = self._entry(one.entry)
         return Item(key, href, *self._places(one.used_in), act="compare the two", act_href=f"{href}#why")
 
-    def retracted(self, one: Cited) -> Item:
+    def retracted(self, one: CitedEntry) -> Item:
         """Return the item of a retracted work without a reason, with a link to give it."""
         key, href = self._entry(one.entry)
         act = ("give a reason", f"{href}#retraction") if self.attests else ("", "")
         return Item(key, href, *self._places(one.used_in), "", *act)
 
-    def explained(self, one: Cited) -> Item:
+    def explained(self, one: CitedEntry) -> Item:
         """Return the item of a retracted work with its reason."""
         reason = str(Truncator(one.entry.reason.text).chars(_LONGEST_REASON)) if one.entry.reason else ""
         return Item(*self._entry(one.entry), *self._places(one.used_in), f"“{reason}”")
 
-    def missing(self, one: Missing) -> Item:
+    def missing(self, one: MissingKey) -> Item:
         """Return the item of a key without an entry, with a link to add it."""
         note = f"did you mean {_short(one.alike)}? Capitals must match" if one.alike else ""
         offer = ("add it", f"{self.entries}add/") if self.writes and not one.alike else ("", "")
         return Item(_short(one.key), "", *self._places(one.used_in), note, *offer)
 
-    def unfollowed(self, one: Unfollowed) -> Item:
+    def unfollowed(self, one: UnreadableCommand) -> Item:
         """Return the item of a command whose keys cannot be determined."""
         return Item(_short(f"\\{one.name}"), "", *self._places([one.used_in]), f"line {one.line:,}: {one.why}")
 
-    def orphaned(self, entry: Entry) -> Item:
+    def orphaned(self, entry: AuditEntry) -> Item:
         """Return the item of an entry that is not cited."""
         return Item(*self._entry(entry))
 
-    def _entry(self, entry: Entry) -> tuple[str, str]:
+    def _entry(self, entry: AuditEntry) -> tuple[str, str]:
         return _short(entry.key), f"{self.entries}{entry.id}/"
 
     def _places(self, used: Sequence[Use]) -> tuple[list[Place], int]:

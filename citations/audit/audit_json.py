@@ -6,7 +6,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from citations.audit.audit import WORST_FIRST, Audit, Cited, Unfollowed, summary
+from citations.audit.audit import WORST_FIRST, Audit, CitedEntry, UnreadableCommand, summary
 from citations.audit.key_uses import Use
 from citations.models import CitationStatus
 
@@ -42,7 +42,7 @@ class RetractedOut(InUseOut):
     reason: str | None
 
     @staticmethod
-    def resolve_reason(one: Cited) -> str | None:
+    def resolve_reason(one: CitedEntry) -> str | None:
         """Return the reason for citing the work."""
         return one.entry.reason.text if one.entry.reason else None
 
@@ -56,12 +56,12 @@ class UnfollowedOut(Schema):
     used_in: list[Use]
 
     @staticmethod
-    def resolve_command(one: Unfollowed) -> str:
+    def resolve_command(one: UnreadableCommand) -> str:
         """Return the command with its backslash."""
         return f"\\{one.name}"
 
     @staticmethod
-    def resolve_used_in(one: Unfollowed) -> list[Use]:
+    def resolve_used_in(one: UnreadableCommand) -> list[Use]:
         """Return the place of the command as a list."""
         return [one.used_in]
 

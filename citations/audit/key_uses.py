@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from citations.key_aliases import find_other_keys, under_main_keys
+from citations.key_aliases import replace_aliases, resolve_aliases
 from citations.models import Citation, OtherKey
 from latex.cite_keys import EVERYTHING, count_cited
 from latex.cite_macros import NONE, Macros
@@ -46,7 +46,7 @@ class Use:
         return f"“{self.title}”" if self.slug else self.title
 
 
-def uses(project: Project) -> dict[str, list[Use]]:
+def uses_by_key(project: Project) -> dict[str, list[Use]]:
     r"""Return each cited key of `project` with the sections that cite it, in order; two queries.
 
     Aliases count as the cite key of their reference. `\\nocite{*}` has the key `latex.cite_keys.EVERYTHING`. The result
@@ -55,7 +55,7 @@ def uses(project: Project) -> dict[str, list[Use]]:
     """
     kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
     if kept is None:
-        kept = uses_in(section_texts(project), project)
+        kept = uses_in_texts(section_texts(project), project)
         project.__dict__["_uses"] = kept
     return kept
 
@@ -74,19 +74,19 @@ def section_texts(project: Project) -> list[SectionText]:
     return [*(SectionText(*row)._replace(macros=macros[pk]) for pk, row in sections.items()), *between]
 
 
-def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
+def uses_in_texts(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
     """Return what `uses` returns, from texts; without a `project` aliases are not resolved. Linear in their length."""
     scanned = [(section, count_cited(section.latex, section.macros)) for section in sections]
     same: Mapping[str, str] = {}
     if project is not None:
         written = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - {EVERYTHING}
-        same = find_other_keys(
+        same = resolve_aliases(
             project,
             written.difference(Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)),
         )
     found: dict[str, list[Use]] = {}
     for section, cited in scanned:
-        for key, use in uses_of(section, count_keys(under_main_keys(cited, same))):
+        for key, use in uses_in_section(section, count_keys(replace_aliases(cited, same))):
             found.setdefault(key, []).append(use)
     return found
 
@@ -101,17 +101,17 @@ def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
     return counts
 
 
-def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[str, Use]]:
+def uses_in_section(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[str, Use]]:
     """Yield each key of `counts` with its use in `section`."""
     # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
     made = {count: Use(*section[:4], count) for count in set(counts.values())}
     return ((key, made[count]) for key, count in counts.items())
 
 
-_KEPT = 64  # theses whose counts this process caches
+_CACHED_THESES = 64  # theses whose counts this process caches
 
 
-class _Known(NamedTuple):
+class _CitationCounts(NamedTuple):
     """The cached counts of a thesis: how often each key is cited, and the citing macros of each section, by its id."""
 
     counted: Counter[str]
@@ -123,25 +123,25 @@ def times_cited(project: Project) -> Mapping[str, int]:
 
     The counts are cached by the versions of the text.
     """
-    return Counter(under_main_keys(_known(project).counted, OtherKey.objects.by_key(project)))
+    return Counter(replace_aliases(_cached_counts(project).counted, OtherKey.objects.by_key(project)))
 
 
 def macros_of(project: Project, section: UUID) -> Macros:
     """Return the citing commands that the thesis defines for the section with the id `section`."""
-    return _known(project).macros.get(section, NONE)
+    return _cached_counts(project).macros.get(section, NONE)
 
 
-def _known(project: Project) -> _Known:
+def _cached_counts(project: Project) -> _CitationCounts:
     versions = Section.objects.filter(project=project).order_by("pk").values_list("pk", "version", "number")
     files = ThesisFile.objects.filter(project=project).order_by("pk").values_list("pk", "path", "sha256")
-    return _in_thesis(project.pk, tuple(versions), tuple(files))
+    return _count_thesis(project.pk, tuple(versions), tuple(files))
 
 
-@lru_cache(_KEPT)
-def _in_thesis(pk: UUID, versions: tuple[Any, ...], files: tuple[Any, ...]) -> _Known:
+@lru_cache(_CACHED_THESES)
+def _count_thesis(pk: UUID, versions: tuple[Any, ...], files: tuple[Any, ...]) -> _CitationCounts:
     # If a text is saved meanwhile, its counts are cached under the older version, which is not asked for again.
     counted: Counter[str] = Counter()
     texts = section_texts(Project(pk=pk))
     for text in texts:
         counted.update(count_keys(count_cited(text.latex, text.macros)))
-    return _Known(counted, {text.id: text.macros for text in texts})
+    return _CitationCounts(counted, {text.id: text.macros for text in texts})

@@ -15,17 +15,17 @@ from citations.badges import Badge, badge_of
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.reading import Entry
-from citations.identity.comparison import fields_of
+from citations.identity.comparison import comparison_fields
 from citations.identity.venues import is_preprint_doi
-from citations.matching import Shelf
+from citations.matching import ReferenceIndex
 from citations.models import Citation, CitationStatus, RetractionNotice
-from citations.pasted_text import Pasted, what_is
+from citations.pasted_text import PastedItem, parse_pasted
 from core.errors import Refused
 from projects.models import Project
 from sources import crossref, doi, pubmed
 from sources.field_values import clean_doi, clean_pmcid, clean_pmid
 from sources.http_client import Client
-from sources.work import Failed, Found, Kind, NothingFound, Outcome, Update, Work
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Update, Work
 
 MOST_PICKS = 100  # items of one text that are shown
 _READ_AT_ONCE = 50_000  # characters of BibTeX that are parsed to show its entries; a longer text is shown as one item
@@ -54,7 +54,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class WorkSummary:
     """A work. `published_key` is the key of its published version's entry."""
 
     title: str
@@ -70,7 +70,7 @@ class Known:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cited(Known):
+class CitedReference(WorkSummary):
     """An entry of the thesis. `times`: how often the saved text cites it. `unchecked`: it was not looked up yet."""
 
     id: UUID
@@ -86,17 +86,17 @@ class Cited(Known):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Known):
+class CatalogueWork(WorkSummary):
     """A work found in a catalogue. `citation` is its entry in the thesis, if there is one."""
 
     type: str
     url: str
     preprint: bool
-    citation: Cited | None
+    citation: CitedReference | None
 
 
 @dataclass(frozen=True)
-class Pick:
+class TextItem:
     """An item of a text that can be cited. `value` is the text to add; `citation` is set where the work exists."""
 
     kind: str
@@ -104,40 +104,42 @@ class Pick:
     title: str = ""
     authors: str = ""
     year: int | None = None
-    citation: Cited | None = None
+    citation: CitedReference | None = None
 
 
 @dataclass(frozen=True)
-class Seen:
+class RecognisedText:
     """A recognised text. `picks` are its identifiers and entries; for mere words, `citations` are the matching entries.
 
     `total` is the number of matching entries; `more`: counting stopped there.
     """
 
-    picks: list[Pick] = field(default_factory=list)
-    citations: list[Cited] = field(default_factory=list)
+    picks: list[TextItem] = field(default_factory=list)
+    citations: list[CitedReference] = field(default_factory=list)
     total: int = 0
     more: bool = False
 
 
-def look(project: Project, text: str) -> Seen:
+def recognise_text(project: Project, text: str) -> RecognisedText:
     """Return the identifiers and entries in a typed or pasted text, or else the entries of `project` with its words."""
-    found = what_is(text)[:MOST_PICKS]
+    found = parse_pasted(text)[:MOST_PICKS]
     if all(one.kind == "words" for one in found) and len(found) < 2:
-        rows, total = matching_words(project, text)
-        return Seen([], _cited(project, rows), total, total == COUNTED)
-    return Seen(_picks(project, found))
+        rows, total = search_references(project, text)
+        return RecognisedText([], _cited(project, rows), total, total == MOST_COUNTED)
+    return RecognisedText(_picks(project, found))
 
 
-def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
-    picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
+def _picks(project: Project, found: Sequence[PastedItem]) -> list[TextItem]:
+    picks = [
+        pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [TextItem(one.kind, one.value)])
+    ]
     picks = picks[:MOST_PICKS]
     # The DOI by which the thesis may have it.
     dois = {
         pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
         for pick in picks
     }
-    held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
+    held = find_by_identifiers(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
     # In a conflict the identifier belongs to another work, which is the one that is pasted.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
@@ -151,22 +153,22 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     ]
 
 
-def _entries(pasted: Pasted) -> list[Pick]:
+def _entries(pasted: PastedItem) -> list[TextItem]:
     """Return the entries of a BibTeX text as written; the whole text as one item if it is too long or unreadable."""
     text = pasted.value
     is_short = len(text) <= _READ_AT_ONCE and text.count("@") <= _MOST_SIGNS
     read: Sequence[Entry] = read_bibtex(text).entries[:MOST_PICKS] if is_short else ()
     return [
-        Pick("bibtex", one.bibtex, str(one.csl.get("title") or ""), short_authors(one.csl), year_of(one.csl))
+        TextItem("bibtex", one.bibtex, str(one.csl.get("title") or ""), short_authors(one.csl), year_of(one.csl))
         for one in read
-    ] or [Pick("bibtex", text)]
+    ] or [TextItem("bibtex", text)]
 
 
-def shown_works(project: Project | None, works: Sequence[Work]) -> list[Shown]:
+def shown_works(project: Project | None, works: Sequence[Work]) -> list[CatalogueWork]:
     """Return works of a catalogue as the dialog shows them, with their entries in `project`."""
     if project is None:
         return [_shown(work, None, "") for work in works]
-    held = cited_already(project, works)
+    held = existing_references(project, works)
     rows = [row for row in held if row]
     cited = dict(zip([row.pk for row in rows], _cited(project, rows), strict=True))
     published = _keys_of(project, [work.published_version_doi or "" for work in works])
@@ -176,8 +178,8 @@ def shown_works(project: Project | None, works: Sequence[Work]) -> list[Shown]:
     ]
 
 
-def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
-    return Shown(
+def _shown(work: Work, citation: CitedReference | None, published_key: str) -> CatalogueWork:
+    return CatalogueWork(
         title=work.title,
         authors=short_authors(work.csl()),
         container=work.venue or "",
@@ -195,12 +197,12 @@ def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
     )
 
 
-def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
+def _cited(project: Project, rows: Sequence[Citation]) -> list[CitedReference]:
     counted = times_cited(project) if rows else {}
     published = _keys_of(project, [row.published_doi for row in rows])
     base = reverse("citations:list", args=[project.pk])
     return [
-        Cited(
+        CitedReference(
             id=row.pk,
             cite_key=row.cite_key,
             title=row.title,
@@ -220,7 +222,9 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
             reason=row.reason,
             differences=[
-                Difference(one.label, one.claimed, one.found) for one in fields_of(row) if one.state == "differs"
+                Difference(one.label, one.claimed, one.found)
+                for one in comparison_fields(row)
+                if one.state == "differs"
             ],
             page=f"{base}{row.pk}/",
         )
@@ -232,7 +236,7 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
     """Return the keys of the entries with these DOIs, by lower-case DOI."""
     return {
         doi.casefold(): row.cite_key
-        for row in known_by(project, dois=[doi.casefold() for doi in dois])
+        for row in find_by_identifiers(project, dois=[doi.casefold() for doi in dois])
         for doi in (row.source_doi, row.doi)
         if doi
     }
@@ -247,14 +251,14 @@ def notice_of(one: Update | RetractionNotice) -> Notice:
 
 
 SHOWN = 8
-COUNTED = 200
+MOST_COUNTED = 200
 _FIELDS = (
     *("id", "project_id", "cite_key", "title", "authors", "year", "csl", "doi", "pmid", "status", "tier", "retracted"),
     *("evidence_type", "check_due_at", "published_doi", "source_doi", "source_pmid", "reason", "diff"),
 )
 
 
-def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
+def search_references(project: Project, words: str) -> tuple[list[Citation], int]:
     """Return at most SHOWN entries with all `words`, best first, and how many there are; the newest for no words.
 
     Only the first COUNTED are counted and sorted: with more, the words are too general to choose by.
@@ -262,11 +266,13 @@ def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
     found = Citation.objects.filter(project=project).matching(words)
     if not words.strip():
         newest = found.order_by("-serial", "-created_at", "pk")
-        return list(_whole(newest[:SHOWN])), newest[:COUNTED].count()
-    texts = list(found.order_by().values_list("cite_key", "authors", "title", "year")[:COUNTED])
+        return list(_with_dialog_columns(newest[:SHOWN])), newest[:MOST_COUNTED].count()
+    texts = list(found.order_by().values_list("cite_key", "authors", "title", "year")[:MOST_COUNTED])
     texts.sort(key=lambda row: (_rank(words.casefold().strip(), *row[:3]), -(row[3] or 0), row[0]))
     order = [row[0] for row in texts[:SHOWN]]
-    rows = {row.cite_key: row for row in _whole(Citation.objects.filter(project=project, cite_key__in=order))}
+    rows = {
+        row.cite_key: row for row in _with_dialog_columns(Citation.objects.filter(project=project, cite_key__in=order))
+    }
     return [rows[key] for key in order if key in rows], len(texts)
 
 
@@ -275,34 +281,40 @@ def _rank(words: str, *texts: str) -> int:
     return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
 
 
-def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
+def find_by_identifiers(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
     """Return the entries with one of these DOIs (lower-case) or PMIDs, claimed or in the registry's record."""
     doi, pmid = [one for one in dois if one], [one for one in pmids if one]
     rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
     return list(
-        _whole(rows.filter(Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid)))
+        _with_dialog_columns(
+            rows.filter(Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid))
+        )
     )
 
 
-def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
+def existing_references(project: Project, works: Sequence[Work]) -> list[Citation | None]:
     """Return the existing entry of each of `works`, by the same rules as adding; None for a new work."""
-    shelf = Shelf(project)
+    shelf = ReferenceIndex(project)
     found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
-    rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}
+    rows = {row.pk: row for row in _with_dialog_columns(Citation.objects.filter(pk__in=filter(None, found)))}
     return [rows.get(pk) for pk in found]
 
 
-def _whole(found: Any) -> Any:
+def _with_dialog_columns(found: Any) -> Any:
     """Return a query with only the columns and notices that the dialog shows."""
     return found.only(*_FIELDS).prefetch_related("notices")
 
 
 Source = Literal["pubmed", "crossref"]
 
-PATIENCE = 8.0  # seconds to wait for a catalogue
-_ONE_TRY = 5.0  # seconds for one request, which leaves time for a second one
+CATALOGUE_TIMEOUT = 8.0  # seconds to wait for a catalogue
+_REQUEST_TIMEOUT = 5.0  # seconds for one request, which leaves time for a second one
 _LABELS = {"pubmed": "PubMed", "crossref": "Crossref"}
-_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # all other failures: 502 Bad Gateway
+_STATUS = {
+    FailureKind.TIMEOUT: 504,
+    FailureKind.RATE_LIMITED: 503,
+    FailureKind.RESTING: 503,
+}  # all other failures: 502 Bad Gateway
 
 
 async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work], int]:
@@ -311,10 +323,10 @@ async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work]
     Raises Refused (502, 503 or 504) with the reason when the catalogue did not answer, which is never "nothing found".
     """
     try:
-        async with asyncio.timeout(PATIENCE), Client(timeout=_ONE_TRY, retries=1) as client:
-            outcome = await _ASK[source](client, query, limit)
+        async with asyncio.timeout(CATALOGUE_TIMEOUT), Client(timeout=_REQUEST_TIMEOUT, retries=1) as client:
+            outcome = await _SEARCHES[source](client, query, limit)
     except TimeoutError:
-        raise _no_answer(f"{_LABELS[source]} did not answer within {PATIENCE:g} seconds.", 504) from None
+        raise _no_answer(f"{_LABELS[source]} did not answer within {CATALOGUE_TIMEOUT:g} seconds.", 504) from None
     if isinstance(outcome, Found):
         return list(outcome.works[:limit]), outcome.total
     if isinstance(outcome, NothingFound):
@@ -349,4 +361,4 @@ async def _crossref(client: Client, query: str, limit: int) -> Outcome:
     return await doi.lookup(client, known) if isinstance(outcome, NothingFound) else outcome
 
 
-_ASK: dict[Source, Callable[[Client, str, int], Awaitable[Outcome]]] = {"pubmed": _pubmed, "crossref": _crossref}
+_SEARCHES: dict[Source, Callable[[Client, str, int], Awaitable[Outcome]]] = {"pubmed": _pubmed, "crossref": _crossref}

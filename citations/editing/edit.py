@@ -13,29 +13,29 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from citations.audit.key_uses import uses
+from citations.audit.key_uses import uses_by_key
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
-from citations.formats.csl import columns_of, too_long, usable_key
+from citations.formats.csl import columns_of, length_error, usable_key
 from citations.formats.names_and_dates import read_names, write_names
-from citations.formats.reading import Csl, Entry, cleaned, text_in
-from citations.identity.grade import listed
-from citations.identity.reference import claimed
-from citations.models import Citation, OtherKey, changing, checked_reason
-from citations.pasted_text import identifier, what_is
-from citations.resolution.apply_verdict import forget
+from citations.formats.reading import Csl, Entry, clean_text, text_in
+from citations.identity.grade import join_names
+from citations.identity.reference import reference_from_csl
+from citations.models import Citation, OtherKey, clean_reason, locked_citation
+from citations.pasted_text import find_identifier, parse_pasted
+from citations.resolution.apply_verdict import reset_claim
 from citations.resolution.check_job import start_check
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import Project, User
 from sources.field_values import clean_isbn
 
-_SECTIONS_TOLD = 3
+_SECTIONS_LISTED = 3
 
 
-def editable(citation: Citation) -> str:
+def bibtex_for_editing(citation: Citation) -> str:
     """Return the BibTeX of an entry for editing: as imported, unless the claim has changed since."""
     entry = _only_entry(citation.bibtex)
-    if entry and claimed(entry.csl) == claimed(citation.claim):
+    if entry and reference_from_csl(entry.csl) == reference_from_csl(citation.claim):
         return citation.bibtex
     return write_bibtex({**citation.csl, "note": citation.note}, citation.cite_key, reference_manager=True)
 
@@ -46,19 +46,19 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
     A change to identifying fields queues a new check and ends an attestation; other changes keep the proof. Another key
     in the BibTeX renames the entry. Raises Refused with the line and the error.
     """
-    entry = _read(cleaned(bibtex), longest_of(citation))
+    entry = _parse_entry(clean_text(bibtex), max_bibtex_length(citation))
     columns = columns_of(entry)
-    if wrong := too_long(columns):
+    if wrong := length_error(columns):
         raise Refused(wrong, field="bibtex_entry", code="too_long")
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         before = _only_entry(row.bibtex)
         if entry.key and entry.key not in {row.cite_key, before.key if before else ""}:
             _rename(row, entry.key)
-        is_same = claimed(entry.csl) in [claimed(one) for one in (row.claim, row.csl)]
+        is_same = reference_from_csl(entry.csl) in [reference_from_csl(one) for one in (row.claim, row.csl)]
         row.bibtex, row.note = bibtex, entry.note or row.note
         if not is_same:
-            unattest(row)
-            forget(row, entry.csl)
+            clear_attestation(row)
+            reset_claim(row, entry.csl)
         elif not row.claimed:
             row.csl = entry.csl
             for name in ("title", "authors", "year", "url"):
@@ -69,29 +69,29 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
 
 def rename(citation: Citation, key: str) -> Citation:
     """Change the key of an entry. Raises Refused for a key that is taken or unusable, or while the old one is cited."""
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if key != row.cite_key:
             _rename(row, key)
     return row
 
 
-def take_repair(citation: Citation, user: User) -> Citation:
+def apply_repair(citation: Citation, user: User) -> Citation:
     """Replace the entry by the work that the last check suggests, or a preprint's published version, and check it.
 
     The imported BibTeX stays. Raises Refused when there is no suggestion.
     """
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if row.status == Citation.Status.ATTESTED:
             raise Refused("This reference is attested. Withdraw the attestation first.", code="attested")
-        claim = _offered(row)
+        claim = _suggested_csl(row)
         if not claim:
             raise Refused(f"There is no suggested work for {row.cite_key}.", code="nothing_offered")
-        forget(row, claim)
+        reset_claim(row, claim)
     start_check(row.project, user)
     return row
 
 
-def _offered(row: Citation) -> Csl:
+def _suggested_csl(row: Citation) -> Csl:
     """Return the CSL of the suggested work; empty for none."""
     if row.repair:
         return dict(row.repair.get("csl") or {})
@@ -116,26 +116,28 @@ def _rename(row: Citation, key: str) -> None:
         raise Refused(f"Another reference already has the key {key}.", field="cite_key", code="taken")
     if own := other_keys.filter(key=key).first():  # swap key and alias; the text may go on citing either
         OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
-    elif where := cited_in(row):
+    elif where := citing_sections(row):
         raise Refused(
             f"{row.cite_key} is cited in {where}. Change the key there first.", field="cite_key", code="in_use"
         )
     row.cite_key = key
 
 
-def cited_in(row: Citation) -> str:
+def citing_sections(row: Citation) -> str:
     """Return the titles of the sections that cite an entry, for a sentence; empty when none does."""
-    where = [f"“{use.title}”" for use in uses(row.project).get(row.cite_key, ())]
-    more = [f"{len(where) - _SECTIONS_TOLD} more sections"] if len(where) > _SECTIONS_TOLD else []
-    return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
+    where = [f"“{use.title}”" for use in uses_by_key(row.project).get(row.cite_key, ())]
+    more = [f"{len(where) - _SECTIONS_LISTED} more sections"] if len(where) > _SECTIONS_LISTED else []
+    return join_names([*where[:_SECTIONS_LISTED], *more]) if where else ""
 
 
-def longest_of(citation: Citation) -> int:
+def max_bibtex_length(citation: Citation) -> int:
     """Return how many characters the BibTeX of an entry may have; one imported longer may stay longer (SPEC C5)."""
-    return MAX_IMPORTED if len(citation.bibtex) > MAX_ENTRY or len(editable(citation)) > MAX_ENTRY else MAX_ENTRY
+    return (
+        MAX_IMPORTED if len(citation.bibtex) > MAX_ENTRY or len(bibtex_for_editing(citation)) > MAX_ENTRY else MAX_ENTRY
+    )
 
 
-def _read(bibtex: str, longest: int) -> Entry:
+def _parse_entry(bibtex: str, longest: int) -> Entry:
     if len(bibtex) > longest:
         raise Refused(f"An entry can have at most {longest:,} characters.", field="bibtex_entry", code="too_long")
     reading = read_bibtex(bibtex)
@@ -155,10 +157,10 @@ def _only_entry(bibtex: str) -> Entry | None:
     return entries[0] if len(entries) == 1 else None
 
 
-def take_record(citation: Citation, user: User) -> Citation:
+def apply_record(citation: Citation, user: User) -> Citation:
     """Replace the entry by the registry record that the check found, and check it; the imported BibTeX stays.
 
-    Raises Refused where no record was found, and as `take_repair`.
+    Raises Refused where no record was found, and as `apply_repair`.
     """
     with transaction.atomic():
         row: Citation = Citation.objects.select_for_update().get(pk=citation.pk)
@@ -171,12 +173,12 @@ def take_record(citation: Citation, user: User) -> Citation:
                 "csl": row.record,
             }
             row.save(update_fields=["repair"])
-        return take_repair(row, user)
+        return apply_repair(row, user)
 
 
 LONGEST_EVIDENCE = 1_000  # characters
 _ADDRESS = re.compile(r"https?://[^\s/?#]+\.[^\s]+", re.IGNORECASE)
-_GIVEN = {Citation.Evidence.MANUAL: "C", Citation.Evidence.ISBN: "B", Citation.Evidence.URL: "B"}
+_TIER_BY_EVIDENCE = {Citation.Evidence.MANUAL: "C", Citation.Evidence.ISBN: "B", Citation.Evidence.URL: "B"}
 
 
 def attest(
@@ -188,12 +190,12 @@ def attest(
     evidence that is no ISBN or address, and for an entry that is proven already. The caller checks whether `user` may
     do this.
     """
-    value = _checked(evidence_type, evidence_value)
-    reason = checked_reason(reason, "Explain why this reference is right, for anyone who reads it later.")
-    with changing(citation) as row:
+    value = _clean_evidence(evidence_type, evidence_value)
+    reason = clean_reason(reason, "Explain why this reference is right, for anyone who reads it later.")
+    with locked_citation(citation) as row:
         if row.status == Citation.Status.VERIFIED:
             raise Refused(f"{row.cite_key} is already proven and needs no attestation.", code="verified")
-        row.status, row.tier = Citation.Status.ATTESTED, _GIVEN[Citation.Evidence(evidence_type)]
+        row.status, row.tier = Citation.Status.ATTESTED, _TIER_BY_EVIDENCE[Citation.Evidence(evidence_type)]
         row.evidence_type, row.evidence_value = evidence_type, value
         row.attested_by, row.attested_at, row.attestation = user, timezone.now(), reason
         row.check_due_at, row.failures = None, 0
@@ -202,21 +204,21 @@ def attest(
 
 def withdraw_attestation(citation: Citation, user: User) -> Citation:
     """Withdraw an attestation and check the entry. Raises Refused where it is not attested."""
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if row.status != Citation.Status.ATTESTED:
             raise Refused(f"{row.cite_key} is not attested.", code="not_attested")
-        unattest(row)
-        forget(row, row.claim)
+        clear_attestation(row)
+        reset_claim(row, row.claim)
     start_check(row.project, user)
     return row
 
 
-def unattest(citation: Citation) -> None:
+def clear_attestation(citation: Citation) -> None:
     """Clear the attestation of an entry. Not saved."""
     citation.attested_by, citation.attested_at, citation.attestation = None, None, ""
 
 
-def _checked(kind: str, value: str) -> str:
+def _clean_evidence(kind: str, value: str) -> str:
     """Return the evidence, normalised. Raises Refused for evidence that is not valid."""
     value = value.strip()
     check_storable(value, "evidence_value")
@@ -231,7 +233,7 @@ def _checked(kind: str, value: str) -> str:
         raise Refused("This is not a valid ISBN. Check its digits.", field="evidence_value")
     if kind == Citation.Evidence.URL and not _ADDRESS.fullmatch(value):
         raise Refused("A web address must start with https:// or http:// and have no spaces.", field="evidence_value")
-    if kind not in _GIVEN:
+    if kind not in _TIER_BY_EVIDENCE:
         raise Refused(
             "Evidence can be an ISBN, a web address, or your own word. For a DOI or PMID, run a check instead.",
             field="evidence_type",
@@ -253,7 +255,7 @@ class Description(NamedTuple):
     year: str = ""
 
 
-def described(citation: Citation) -> Description:
+def description_of(citation: Citation) -> Description:
     """Return the authors, title and year that the entry of a file is printed with now."""
     return Description(
         "; ".join(write_names([name]) for name in citation.csl.get("author") or []),
@@ -268,7 +270,7 @@ def describe_file(citation: Citation, description: Description) -> Citation:
     Raises Refused for an entry that is no file, for values that are too long, and for an invalid year.
     """
     with _changing_file(citation) as row:
-        forget(row, _csl_of(row, description))
+        reset_claim(row, _csl_with_description(row, description))
     return row
 
 
@@ -286,7 +288,9 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
     entry that is no file and a text without an identifier.
     """
     check_storable(text, "identifier")
-    found = identifier(text[:1_000]) or next((one for one in what_is(text[:1_000]) if one.kind == "url"), None)
+    found = find_identifier(text[:1_000]) or next(
+        (one for one in parse_pasted(text[:1_000]) if one.kind == "url"), None
+    )
     if found is None:
         raise Refused(
             "No DOI, PMID, ISBN, arXiv id or web address was found here.", field="identifier", code="no_identifier"
@@ -300,7 +304,7 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
             if found.kind == "arxiv"
             else {_VARIABLES[found.kind]: found.value}
         )
-        forget(row, claim)
+        reset_claim(row, claim)
     start_check(row.project, user)
     row.refresh_from_db()
     return row
@@ -311,25 +315,25 @@ def cite_as_file(citation: Citation) -> Citation:
 
     Raises Refused for an entry that has no file, or is proven.
     """
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if not row.file_name or row.status in (Citation.Status.VERIFIED, Citation.Status.FILE):
             raise Refused(f"{row.cite_key} cannot be cited as a file.", code="not_a_file")
         claim = row.claim
         kept: Csl = {name: claim[name] for name in ("type", "title", "author", "issued", "custom") if name in claim}
-        unattest(row)
-        forget(row, {"title": row.file_name, **kept})
+        clear_attestation(row)
+        reset_claim(row, {"title": row.file_name, **kept})
     return row
 
 
 @contextmanager
 def _changing_file(citation: Citation) -> Iterator[Citation]:
-    with changing(citation) as row:
+    with locked_citation(citation) as row:
         if row.status != Citation.Status.FILE:
             raise Refused(f"{row.cite_key} is not cited as an uploaded file.", code="not_a_file")
         yield row
 
 
-def _csl_of(row: Citation, description: Description) -> Csl:
+def _csl_with_description(row: Citation, description: Description) -> Csl:
     authors, title, year = (value.strip() for value in description)
     for name, value in zip(Description._fields, description, strict=True):
         check_storable(value, name)
@@ -350,6 +354,6 @@ def _csl_of(row: Citation, description: Description) -> Csl:
         "custom": {**custom, **({"others": True} if others else {})},
     }
     csl = {**kept, **{name: value for name, value in said.items() if value}}
-    if wrong := too_long(columns_of(Entry("", "", csl))):
+    if wrong := length_error(columns_of(Entry("", "", csl))):
         raise Refused(wrong, field="title", code="too_long")
     return csl

@@ -8,15 +8,15 @@ from django.utils import timezone
 
 from citations.formats.csl import ascii_word, columns_of
 from citations.formats.reading import Csl, Entry, custom_of
-from citations.identity.reference import claimed
-from citations.matching import Work, have_one_title, title_words
-from citations.models import REASON, Citation, OtherKey
-from citations.resolution.apply_verdict import forget
+from citations.identity.reference import reference_from_csl
+from citations.matching import ClaimedWork, title_words, titles_match
+from citations.models import REASON_COLUMNS, Citation, OtherKey
+from citations.resolution.apply_verdict import reset_claim
 from citations.resolution.check_job import start_check
 from core.errors import Refused
 from projects.models import Project, User
 
-MOST = 500  # pairs returned at once
+MAX_PAIRS = 500  # pairs returned at once
 _MOST_TRIES = 20  # comparisons of one reference with others of the same title or identifier
 _READ = (
     *("id", "project", "cite_key", "serial", "title", "authors", "year", "doi", "pmid", "url", "status", "tier"),
@@ -41,18 +41,18 @@ def find_duplicates(project: Project) -> list[Pair]:
     """
     groups: dict[tuple[str, ...], list[Citation]] = {}
     for row in Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ):
-        for mark in _marks(row):
+        for mark in _identity_marks(row):
             groups.setdefault(mark, []).append(row)
     found: dict[tuple[UUID, ...], Pair] = {}
     for group in groups.values():
-        for one, other in _matches(group):
-            found.setdefault(tuple(sorted((one.pk, other.pk))), pair_of(one, other))
-            if len(found) == MOST:
+        for one, other in _duplicates_in(group):
+            found.setdefault(tuple(sorted((one.pk, other.pk))), make_pair(one, other))
+            if len(found) == MAX_PAIRS:
                 return list(found.values())
     return list(found.values())
 
 
-def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
+def _duplicates_in(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
     """Yield each row of a group with the first row before it that may be the same work."""
     seen: list[Citation] = []
     for row in group:
@@ -63,7 +63,7 @@ def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
             seen.append(row)
 
 
-def pair_of(one: Citation, other: Citation) -> Pair:
+def make_pair(one: Citation, other: Citation) -> Pair:
     """Return two references as a pair: kept is the better proven one, else the more complete, else the older one."""
     kept, merged = sorted(
         (one, other), key=lambda row: (_PROOF[_S(row.status)], row.tier or "E", -len(row.csl), row.serial)
@@ -82,9 +82,11 @@ def evidence_for(one: Citation, other: Citation) -> list[str]:
         mine, theirs = ({_folded(row, said), _folded(row, proven)} - {""} for row in (one, other))
         if mine and theirs and not mine & theirs:
             return []
-    if one.title and other.title and not have_one_title(one.title, other.title):
+    if one.title and other.title and not titles_match(one.title, other.title):
         return []
-    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(set(_marks(one)) & set(_marks(other)))]
+    return [
+        _EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(set(_identity_marks(one)) & set(_identity_marks(other)))
+    ]
 
 
 _EVIDENCE = {
@@ -94,14 +96,14 @@ _EVIDENCE = {
 }
 
 
-def _marks(row: Citation) -> list[tuple[str, ...]]:
+def _identity_marks(row: Citation) -> list[tuple[str, ...]]:
     """Return the marks that identify the work of a reference: DOIs, PMIDs, and its title with year and first author."""
     marks: list[tuple[str, ...]] = []
     for name, said, proven in (("doi", "doi", "source_doi"), ("pmid", "pmid", "source_pmid")):
         # In a conflict the claimed identifier belongs to another work.
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
-    if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
+    if ClaimedWork(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
         marks.append(
             (
                 "title",
@@ -119,7 +121,7 @@ def _folded(row: Citation, name: str) -> str:
 
 _LONGEST_NOTE = 200_000
 # The values of a merged row that are saved with its key
-_KEPT = (
+_SAVED_VALUES = (
     *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
     *("note", "attestation", "serial"),
 )
@@ -135,7 +137,7 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
         rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
         if len(rows) != 2:
             raise Refused("One of the two references was deleted.", code="gone", status=404)
-        kept, merged, evidence = pair_of(*rows)
+        kept, merged, evidence = make_pair(*rows)
         if not evidence:
             raise Refused(
                 f"{kept.cite_key} and {merged.cite_key} do not look like the same work.",
@@ -143,11 +145,11 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
                 status=409,
             )
         before = {
-            **{name: getattr(merged, name) for name in _KEPT},
+            **{name: getattr(merged, name) for name in _SAVED_VALUES},
             "attested_by": str(merged.attested_by) if merged.attested_by else "",
             "attested_at": merged.attested_at.isoformat() if merged.attested_at else "",
         }
-        _fill(kept, merged)
+        _fill_missing(kept, merged)
         kept.save()
         _move_all(merged, kept)
         merged.delete()
@@ -158,24 +160,27 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
     return kept
 
 
-def _fill(kept: Citation, merged: Citation) -> None:
+def _fill_missing(kept: Citation, merged: Citation) -> None:
     """Copy the values that only `merged` has into `kept`. Not saved."""
     retracted = kept.retracted or merged.retracted
     csl = _filled(kept, merged)
-    if kept.is_settled or claimed(csl) == claimed(kept.claim):
+    if kept.is_settled or reference_from_csl(csl) == reference_from_csl(kept.claim):
         kept.csl = csl
         columns = columns_of(Entry("", "", csl))
         for name in ("title", "authors", "year", "doi", "pmid", "url"):
             setattr(kept, name, getattr(kept, name) or columns[name])
     else:
-        forget(kept, csl, timezone.now())
+        reset_claim(kept, csl, timezone.now())
     kept.retracted = retracted
     if merged.note and merged.note not in kept.note:
         note = "\n\n".join(filter(None, [kept.note, merged.note]))
         kept.note = note if len(note) <= _LONGEST_NOTE else kept.note
     for name in ("bibtex", "published_doi", "open_access_url"):
         setattr(kept, name, getattr(kept, name) or getattr(merged, name))
-    for told, names in (("attested_at", ("attested_by", "attested_at", "attestation")), ("retraction_reason", REASON)):
+    for told, names in (
+        ("attested_at", ("attested_by", "attested_at", "attestation")),
+        ("retraction_reason", REASON_COLUMNS),
+    ):
         if getattr(merged, told) and not getattr(kept, told):
             for name in names:
                 setattr(kept, name, getattr(merged, name))

@@ -11,10 +11,10 @@ from citations.formats.bibtex_fields import (
     CSL_TYPE,
     GENRE_KEYS,
     csl_type_of,
-    kept_fields,
+    original_type,
     safe_verbatim,
-    titled,
-    written_type,
+    stored_fields,
+    title_latex,
 )
 from citations.formats.names_and_dates import date_fields, write_names, year_in
 from citations.formats.reading import Csl, custom_of, dicts_of, text_in
@@ -129,10 +129,10 @@ _FIRST = (
     *("date", "series", "volume", "number"),
 )
 _ORDER = {name: place for place, name in enumerate(_FIRST)}
-_LEFT = (
+_UNPLACED = (
     *("archive-place", "call-number", "part-title", "reviewed-title", "supplement-number", "volume-title", "PMCID"),
 )
-_NOT_KEPT = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primaryclass", "date", "ids", "file", "usera"}
+_NOT_COPIED = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primaryclass", "date", "ids", "file", "usera"}
 
 
 def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
@@ -144,19 +144,19 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     _put_people(csl, places, fields)
     _put_titles(csl, kind, places, fields)
     _put_dates(csl, fields)
-    for names, called, value in _placed(csl, kind):
+    for names, called, value in _field_choices(csl, kind):
         if value:  # into the first free field that the type has, else into `usera`
             name = next((name for name in names if name in places and not fields.get(name)), "")
             (fields if name else left)[name or called] = value
     _put_eprint(csl, fields, left)
-    left |= {variable.lower(): text for variable in _LEFT if (text := to_latex(text_in(csl, variable)))}
+    left |= {variable.lower(): text for variable in _UNPLACED if (text := to_latex(text_in(csl, variable)))}
     fields["abstract"] = paragraphs_to_latex(text_in(csl, "note"))
     custom = custom_of(csl)
     if custom.get("retracted"):
         left["retracted"] = "true"
-    kept = kept_fields(custom)
+    kept = stored_fields(custom)
     fields |= {
-        name: fields.get(name) or value for name, value in kept.items() if name in places and name not in _NOT_KEPT
+        name: fields.get(name) or value for name, value in kept.items() if name in places and name not in _NOT_COPIED
     }
     if csl_type_of(kind, fields) != (text_in(csl, "type") or "document") and CSL_TYPE.fullmatch(text_in(csl, "type")):
         fields["entrysubtype"] = text_in(csl, "type")
@@ -170,13 +170,13 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
 
 
 def _kind(csl: Csl) -> str:
-    written = written_type(csl)
+    written = original_type(csl)
     kind = _OF_BIBTEX.get(written, written)
     if kind not in _ALLOWED:
         kind = _KINDS.get(text_in(csl, "type"), "misc")
     if kind == "book" and csl.get("editor") and not csl.get("author"):
         return "collection"
-    has_place = any(csl.get(name) for name in ("URL", "DOI", "PMID")) or kept_fields(custom_of(csl)).get("eprint")
+    has_place = any(csl.get(name) for name in ("URL", "DOI", "PMID")) or stored_fields(custom_of(csl)).get("eprint")
     return "misc" if kind == "online" and not has_place else kind
 
 
@@ -196,12 +196,12 @@ def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, s
     title, container = text_in(csl, "title"), text_in(csl, "container-title")
     if not title and kind in ("book", "mvbook", "collection", "reference", "proceedings"):
         title, container = container, ""
-    fields["title"] = titled(csl, "title", title)
+    fields["title"] = title_latex(csl, "title", title)
     name = next(
         one for one in ("journaltitle", "booktitle", "maintitle", "howpublished", "titleaddon") if one in places
     )
     is_plain = name in ("journaltitle", "howpublished")
-    fields[name] = to_latex(container) if is_plain else titled(csl, "booktitle", container)
+    fields[name] = to_latex(container) if is_plain else title_latex(csl, "booktitle", container)
 
 
 def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
@@ -215,7 +215,7 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
     fields["urldate"] = accessed if re.fullmatch(r"[\d/-]+", accessed) else ""
 
 
-def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
+def _field_choices(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield the possible fields of each value, its name in `usera`, and the value, in the order of placement."""
     pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
     yield ("number", "issue") if kind == "article" else ("number",), "issue", to_latex(text_in(csl, "issue"))
@@ -234,14 +234,14 @@ def _type(csl: Csl, kind: str) -> str:
     """Return the type of a thesis or report, by biblatex's own keyword where it has one, else its genre."""
     genre = text_in(csl, "genre")
     if kind in ("thesis", "report"):
-        written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
+        written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(original_type(csl), "")
         usual = written or ("phdthesis" if kind == "thesis" else "techreport")
         return GENRE_KEYS.get(genre.casefold(), to_latex(genre)) or usual
     return to_latex(genre)
 
 
 def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
-    kept = kept_fields(custom_of(csl))
+    kept = stored_fields(custom_of(csl))
     pmid = safe_verbatim(text_in(csl, "PMID"))
     if kept.get("eprint"):
         fields["eprint"] = kept["eprint"]

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
-from citations.formats.bibtex_fields import csl_of, fields_of
-from citations.formats.bibtex_repair import FIELD, Mended, Unreadable, mend, value_at
+from citations.formats.bibtex_fields import csl_from_bibtex, fields_of
+from citations.formats.bibtex_repair import FIELD, RepairedEntry, Unreadable, read_value, repair_entry
 from citations.formats.names_and_dates import MONTHS
-from citations.formats.reading import Csl, Entry, Problem, Reading, Tick, no_tick
+from citations.formats.reading import Csl, Entry, Problem, ProgressCallback, Reading, no_progress
 
 log = logging.getLogger(__name__)
 # Failed blocks are reported to the person; the parser would log each of them as well.
@@ -34,7 +34,7 @@ _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
 _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
 
 
-def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
+def read_bibtex(text: str, tick: ProgressCallback = no_progress) -> Reading:
     """Read a BibTeX file: return its readable entries in order, and a problem for each other part (SPEC C3, C10).
 
     `tick` is called with the number of blocks read and the total; an exception from it ends the reading.
@@ -84,7 +84,7 @@ class _Reader:
                 continue
             line, name = (block.start_line or 0) + 1, string.key
             try:
-                value = value_at(string.value, 0, self.strings, name, _MAX_STRING)[0]
+                value = read_value(string.value, 0, self.strings, name, _MAX_STRING)[0]
             except Unreadable as unreadable:
                 self._tell(line, name, f"This @string was left out. {unreadable}", string.raw or "")
                 continue
@@ -139,7 +139,7 @@ class _Reader:
             return False
         whole = self.text[start:end]
         try:
-            made = mend(whole, self._value)
+            made = repair_entry(whole, self._value)
         except Unreadable:
             return False
         if made is None:
@@ -149,7 +149,7 @@ class _Reader:
         self._comment(whole[made.end :], (following.start_line or 0) + 1)
         return True
 
-    def _take(self, made: Mended, raw: str, line: int) -> None:
+    def _take(self, made: RepairedEntry, raw: str, line: int) -> None:
         key = self.last_key = made.key
         if key and key in self.lines:
             return self._repeated(key, line, raw)
@@ -205,7 +205,7 @@ class _Reader:
             return self._tell(line, key, "This entry has no fields.", raw)
         if not key:
             self._tell(line, key, "This entry has no key. One is made from its author and year.")
-        csl, note = csl_of(kind, values)
+        csl, note = csl_from_bibtex(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
 
@@ -236,7 +236,7 @@ class _Reader:
             name, at = following[1].lower(), following.end()
 
     def _value(self, raw: str, at: int, name: str) -> tuple[str, int]:
-        return value_at(raw, at, self.strings, name, MAX_IMPORTED)
+        return read_value(raw, at, self.strings, name, MAX_IMPORTED)
 
 
 def _key_in(raw: str | None) -> str:
@@ -285,7 +285,7 @@ def split_draft(draft: str) -> tuple[str, str]:
     found = trailers_in(draft)
     if not found:
         return draft, ""
-    return _without(draft, [(one.start, one.end) for one in found]), "\n".join(
+    return _remove_spans(draft, [(one.start, one.end) for one in found]), "\n".join(
         _FENCE.sub("", one.bibtex).strip() for one in found
     )
 
@@ -299,7 +299,7 @@ def trailers_in(draft: str) -> list[Trailer]:
     return [Trailer(bare.start(), len(draft), draft[bare.start() :])] if bare else []
 
 
-def _without(draft: str, spans: list[tuple[int, int]]) -> str:
+def _remove_spans(draft: str, spans: list[tuple[int, int]]) -> str:
     edges = [0, *chain.from_iterable(spans), len(draft)]
     *parts, last = (draft[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
     text = "\n".join(filter(None, [*(part.rstrip() for part in parts), last.strip()]))

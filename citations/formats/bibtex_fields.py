@@ -129,7 +129,7 @@ def clean_doi(value: str) -> str:
     return _DOI_PREFIX.sub("", value.strip())
 
 
-def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
+def csl_from_bibtex(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     """Return the CSL item and the note of an entry of type `kind` with these values (without outer braces)."""
     titles = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
     csl: Csl = {"type": csl_type_of(kind, values), "title": ": ".join(filter(None, titles))}
@@ -158,7 +158,7 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
         csl.setdefault("custom", {})["retracted"] = True
     if kept:
         csl.setdefault("custom", {})["bibtex"] = kept
-    if written := _written(kind, values, csl, kept):
+    if written := _original_form(kind, values, csl, kept):
         csl.setdefault("custom", {})["written"] = written
     return {name: value for name, value in csl.items() if value}, "\n\n".join(
         filter(None, (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES))
@@ -192,7 +192,7 @@ def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
         kept["howpublished"] = value
 
 
-def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
+def _original_form(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
     """Return the entry type and the shared fields that would be exported differently from how they were written."""
     is_usual = kind == _KINDS.get(text_in(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
     written = {} if is_usual else {"entrytype": kind}
@@ -201,7 +201,9 @@ def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) 
         text = text_in(csl, variable)
         for name in (name for name in names if name in values and name not in kept):
             raw, plain = " ".join(values[name].split()), {"journaltitle": "journal"}.get(name, name)
-            differs = name in ("title", "booktitle") and raw != _titled(text) if plain == usual[variable] else True
+            differs = (
+                name in ("title", "booktitle") and raw != _braced_title(text) if plain == usual[variable] else True
+            )
             if text and differs and to_unicode(raw) == text:
                 written[plain] = raw
     return written
@@ -218,12 +220,12 @@ def _usual_fields(kind: str) -> dict[str, str]:
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
     """Return the field and the LaTeX of a shared variable: as originally written while the text is the same."""
     for name in _SHARED[variable]:
-        if raw := _as_written(written, name, text):
+        if raw := _original_latex(written, name, text):
             return name, raw
     return _usual_fields(kind)[variable], usual
 
 
-def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
+def _original_latex(written: Mapping[str, Any], name: str, text: str) -> str:
     """Return the original LaTeX of a field if it still means `text`; else empty."""
     raw = written.get(name)
     with suppress(RecursionError):
@@ -235,7 +237,7 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     """Return the entry type and the fields in writing order, with values as LaTeX without outer braces."""
     csl_type = text_in(csl, "type") or "document"
     custom = custom_of(csl)
-    kept = kept_fields(custom)
+    kept = stored_fields(custom)
     written = dict_in(custom, "written") if reference_manager else {}
     kind = _kind(csl_type, written, kept)
     fields = {
@@ -246,10 +248,10 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     def put(variable: str, usual: str) -> None:
         fields.update([_shared_field(kind, variable, text_in(csl, variable), written, usual)])
 
-    put("title", _titled(text_in(csl, "title"), whole=reference_manager))
+    put("title", _braced_title(text_in(csl, "title"), whole=reference_manager))
     container = text_in(csl, "container-title")
     is_title = _container_field(kind) == "booktitle" and reference_manager
-    put("container-title", _titled(container) if is_title else to_latex(container))
+    put("container-title", _braced_title(container) if is_title else to_latex(container))
     fields |= date_fields(csl.get("issued"))
     serial = {"number": "issue", "eid": "number"} if kind in _ISSUED else {"issue": "issue", "number": "number"}
     fields |= {name: to_latex(text_in(csl, variable)) for name, variable in {"volume": "volume", **serial}.items()}
@@ -279,20 +281,20 @@ def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> st
     return _KINDS.get(csl_type, "misc")
 
 
-def written_type(csl: Csl) -> str:
+def original_type(csl: Csl) -> str:
     """Return the original BibTeX type of an entry; empty where it is the usual one or not known."""
     custom = custom_of(csl)
     written = dict_in(custom, "written")
-    kind = _kind(text_in(csl, "type") or "document", written, kept_fields(custom))
+    kind = _kind(text_in(csl, "type") or "document", written, stored_fields(custom))
     return kind if kind == written.get("entrytype") else ""
 
 
-def titled(csl: Csl, name: str, text: str) -> str:
+def title_latex(csl: Csl, name: str, text: str) -> str:
     """Return the LaTeX of `text` for the title or booktitle: as originally written while the text is the same."""
-    return _as_written(dict_in(custom_of(csl), "written"), name, text) or _titled(text)
+    return _original_latex(dict_in(custom_of(csl), "written"), name, text) or _braced_title(text)
 
 
-def _titled(text: str, *, whole: bool = True) -> str:
+def _braced_title(text: str, *, whole: bool = True) -> str:
     """Return a title in braces, since BibTeX styles lower-case everything else, even "Kenya".
 
     With `whole` false only words with inner capitals are in braces, so that the style decides about the rest.
@@ -311,7 +313,7 @@ def safe_verbatim(text: str) -> str:
     return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
-def kept_fields(custom: dict[str, Any]) -> dict[str, str]:
+def stored_fields(custom: dict[str, Any]) -> dict[str, str]:
     """Return the BibTeX fields stored in `custom`; values that would break an entry are escaped."""
     return {
         name: value if _is_balanced(value) else to_latex(value)

@@ -22,7 +22,7 @@ class Unreadable(Exception):
 
 
 @dataclass
-class Mended:
+class RepairedEntry:
     """A repaired entry. `notes` say what was repaired; `end` is its end position in the text."""
 
     kind: str
@@ -32,7 +32,7 @@ class Mended:
     end: int = 0
 
 
-def value_at(raw: str, at: int, strings: Mapping[str, str], name: str, longest: int) -> tuple[str, int]:
+def read_value(raw: str, at: int, strings: Mapping[str, str], name: str, longest: int) -> tuple[str, int]:
     """Return the value that begins at `at`, with parts joined at `#` and @strings replaced, and the next position.
 
     Raises Unreadable for an invalid value or one longer than `longest`; `name` is the field's name for the message.
@@ -57,16 +57,16 @@ def skip_blank(raw: str, at: int) -> int:
     return found.end() if found else at
 
 
-def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended | None:
+def repair_entry(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> RepairedEntry | None:
     """Repair the entry that `text` begins with: its key or a comma may be missing, or there may be extra commas.
 
-    Returns None where that is not enough. `read` returns the value at a position for a field's name, as `value_at`
+    Returns None where that is not enough. `read` returns the value at a position for a field's name, as `read_value`
     does.
     """
     head = _HEAD.match(text)
     if head is None:
         return None
-    made = Mended(head[1].lower(), "")
+    made = RepairedEntry(head[1].lower(), "")
     at = _key(text, head.end(), made)
     closing = "}" if head[2] == "{" else ")"
     while at < len(text):
@@ -88,7 +88,7 @@ def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended 
     return None
 
 
-def _key(text: str, at: int, made: Mended) -> int:
+def _key(text: str, at: int, made: RepairedEntry) -> int:
     """Read the key of an entry, if it has one, and return the position of its fields."""
     found = _KEY.match(text, at)
     if found is None or text.startswith("=", found.end()):
@@ -100,7 +100,7 @@ def _key(text: str, at: int, made: Mended) -> int:
     return found.end() + 1
 
 
-def _note_commas(made: Mended, commas: int, name: str) -> None:
+def _note_commas(made: RepairedEntry, commas: int, name: str) -> None:
     if commas > (1 if made.fields else 0):
         made.notes.append(f"There is an extra comma before the field “{name}”. It was ignored.")
     elif made.fields and not commas:

@@ -15,13 +15,13 @@ from citations.formats.reading import (
     Csl,
     Entry,
     Problem,
+    ProgressCallback,
     Reading,
-    Tick,
     custom_of,
     dict_in,
     dicts_of,
     is_work,
-    no_tick,
+    no_progress,
     text_in,
     text_of,
 )
@@ -63,7 +63,7 @@ class _Unreadable(Exception):
     """A work that cannot be read; the message is for people."""
 
 
-def read_csl(text: str, tick: Tick = no_tick) -> Reading:
+def read_csl(text: str, tick: ProgressCallback = no_progress) -> Reading:
     """Read a CSL-JSON list, or a list of works in Scholium's format; return entries, and a problem for each bad item.
 
     A file that is no JSON, or no list, is one problem and no entries. `tick` is called with the number of items read
@@ -123,10 +123,10 @@ def make_key(csl: Csl, taken: Container[str]) -> str:
 
     `taken` are the keys in use; add the new one to it before the next call.
     """
-    return unused(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
+    return unused_key(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
 
 
-def unused(stem: str, taken: Container[str]) -> str:
+def unused_key(stem: str, taken: Container[str]) -> str:
     """Return `stem`, or `stem` with the first of b, c ... z, ba, bb ... that is not taken."""
     return next(key for key in chain([stem], (f"{stem}{_letters(number)}" for number in count(1))) if key not in taken)
 
@@ -309,7 +309,7 @@ def _cleaned(value: Any, depth: int = 0) -> Any:
 
 
 _LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 200_000}
-_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "web address"}
+_COLUMN_NAMES = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "web address"}
 
 
 def columns_of(entry: Entry) -> dict[str, Any]:
@@ -328,7 +328,9 @@ def columns_of(entry: Entry) -> dict[str, Any]:
     }
 
 
-def too_long(columns: dict[str, Any]) -> str:
+def length_error(columns: dict[str, Any]) -> str:
     """Return a sentence about the first column that is too long; empty when none is."""
     longer = ((name, limit) for name, limit in _LIMITS.items() if len(columns[name]) > limit)
-    return next((f"The {_CALLED.get(name, name)} is longer than {limit:,} characters." for name, limit in longer), "")
+    return next(
+        (f"The {_COLUMN_NAMES.get(name, name)} is longer than {limit:,} characters." for name, limit in longer), ""
+    )

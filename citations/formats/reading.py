@@ -63,7 +63,7 @@ def is_work(csl: Csl) -> bool:
     return bool(csl.get("title") or csl.get("author") or csl.get("editor") or is_collection)
 
 
-def said_of(csl: Csl) -> Csl:
+def without_original_form(csl: Csl) -> Csl:
     """Return an item without `written`, so that items are equal that differ only in how their BibTeX was written."""
     custom = custom_of(csl)
     if "written" not in custom:
@@ -91,11 +91,11 @@ class Problem:
     outcome: Outcome = "repaired"
 
 
-Tick = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """A progress callback: called with the number of parts read and the total; it may raise to stop the reading."""
 
 
-def no_tick(done: int, total: int) -> None:
+def no_progress(done: int, total: int) -> None:
     """Do nothing; the default progress callback."""
 
 
@@ -150,6 +150,6 @@ def decode(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return `text` without NUL characters and lone surrogates, which a database rejects."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")

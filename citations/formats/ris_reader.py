@@ -14,7 +14,7 @@ from rispy.parser import RisParser
 from citations.formats.bibtex_fields import clean_doi
 from citations.formats.csl import usable_key
 from citations.formats.names_and_dates import Date, read_day
-from citations.formats.reading import Csl, Entry, Problem, Reading, Tick, is_work, no_tick
+from citations.formats.reading import Csl, Entry, Problem, ProgressCallback, Reading, is_work, no_progress
 from citations.formats.ris_writer import TYPES
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
         return (found[1], (found[2] or found[3] or "").strip()) if found else (None, line.strip())
 
 
-def read_ris(text: str, tick: Tick = no_tick) -> Reading:
+def read_ris(text: str, tick: ProgressCallback = no_progress) -> Reading:
     """Read a RIS file: return its readable entries in order, and a problem for each other part.
 
     `tick` is called with the number of lines read and the total; an exception from it ends the reading. A key is used
@@ -96,7 +96,7 @@ class _Reader:
         try:
             # rispy expects TY at the very beginning, and returns nothing before ER.
             (fields,) = _Parser().parse_lines(iter([lines[0].lstrip(), *lines[1:], "ER  - "]))
-            csl, key = csl_of(fields)
+            csl, key = csl_from_ris(fields)
             entry = Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
         except Exception:
             log.warning("A RIS entry could not be read", exc_info=True)
@@ -171,13 +171,13 @@ _OTHERS = re.compile(r"et al\.?|and others", re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})(?:[/-](\d{1,2})?)?(?:[/-](\d{1,2})?)?(?:[/-].*)?")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _PMID = re.compile(r"(?:(?:pmid|pubmed|medline)\W{0,3})?(\d{1,8})", re.IGNORECASE)
-_PMID_SAID = re.compile(r"\bPMID:?\s*(\d{1,8})\b")
+_PMID_IN_NOTE = re.compile(r"\bPMID:?\s*(\d{1,8})\b")
 _PMCID = re.compile(r"PMC\d{1,10}", re.IGNORECASE)
 _ISBN = re.compile(r"(?<![\d-])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?![\d-])")
 _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
 
 
-def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
+def csl_from_ris(fields: dict[str, Any]) -> tuple[Csl, str]:
     """Return the CSL item of an entry and its key, which is empty when it has none that a text can cite."""
     kind = _KINDS.get(_text(fields, "type_of_reference").upper(), "document")
     csl: Csl = {"type": kind, "title": _first(fields, "title", "primary_title")}
@@ -244,7 +244,7 @@ def _pmid(fields: dict[str, Any]) -> str:
     found = _PMID.fullmatch(_text(fields, "accession_number"))
     if found and (not database or re.search(r"pubmed|medline|nlm", database)):
         return found[1]
-    return next((said[1] for note in _notes(fields) if (said := _PMID_SAID.search(note))), "")
+    return next((said[1] for note in _notes(fields) if (said := _PMID_IN_NOTE.search(note))), "")
 
 
 def _issued(fields: dict[str, Any]) -> Date | None:

@@ -12,14 +12,14 @@ from citations.identity.person_names import (
     ALIKE,
     Likeness,
     as_person,
-    forms,
     is_inverted,
     is_one_name,
-    keys,
+    lookup_keys,
     may_be_person,
     person_likeness,
     same_group,
     same_surname,
+    surname_forms,
 )
 from citations.identity.reference import Name, Reference
 
@@ -29,7 +29,7 @@ _MOST_COMPARED = 200_000  # pairs of names; the longest real lists have some tho
 _NAMED = 3  # authors listed in a sentence
 
 
-class AuthorLists(NamedTuple):
+class AuthorComparison(NamedTuple):
     """The result of comparing the claimed authors with those of a record.
 
     `missing`: authors claimed but not in the record, at most MOST_MISSING. `refuted`: those of them whose surname
@@ -49,7 +49,7 @@ class AuthorLists(NamedTuple):
         return not self.missing and not self.respelt and not self.left_out and self.in_order
 
 
-def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]:
+def compare_first_authors(claim: Reference, record: Reference) -> tuple[bool | None, str]:
     """Return whether the first authors have one surname, and a sentence if not; None where one side has no authors.
 
     Groups are ignored when the claim names persons; a claimed group must be one of the record's groups.
@@ -71,7 +71,7 @@ def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]
     return agrees, "" if agrees else f"The first author is “{theirs[0].shown}”, not “{claim.people[0].shown}”."
 
 
-def found_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
+def find_all_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
     """Return whether every claimed author is in this record or in another record of the same work; a sentence if not.
 
     `others` are other registries' records of the same work. Given names written out in one record outweigh initials in
@@ -89,7 +89,7 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
     return not missing, f"No record that was found names {_listed(missing)} among the authors." if missing else ""
 
 
-def told_differences(claim: Reference, record: Reference) -> list[str]:
+def author_differences(claim: Reference, record: Reference) -> list[str]:
     """Return how the claimed authors differ from the record's, as parts of a sentence."""
     if not claim.people or not record.people:
         return []
@@ -114,9 +114,9 @@ def _listed(names: Sequence[Name]) -> str:
 
 
 @lru_cache(64)
-def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> AuthorLists:
+def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> AuthorComparison:
     """Compare the claimed authors with a record's; each name of the record matches at most one claimed author."""
-    names = _Names(recorded)
+    names = _UnmatchedNames(recorded)
     missing: list[Name] = []
     respelt: list[tuple[Name, Name]] = []
     places: list[int] = []
@@ -130,7 +130,7 @@ def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> Au
         places.append(place)
         if likeness == "alike":
             respelt.append((name, recorded[place]))
-    return AuthorLists(
+    return AuthorComparison(
         tuple(missing),
         tuple(respelt),
         len(recorded) - len(places),
@@ -139,7 +139,7 @@ def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> Au
     )
 
 
-class _Names:
+class _UnmatchedNames:
     """The names of a record that no claimed author has matched yet."""
 
     def __init__(self, recorded: Sequence[Name]) -> None:
@@ -148,10 +148,10 @@ class _Names:
             place: _person(name) for place, name in enumerate(recorded) if not name.group or may_be_person(name)
         }
         self.groups = {place: name for place, name in enumerate(recorded) if name.group}
-        self.spelt = {place: forms(name.surname)[1] for place, name in self.people.items()}
+        self.spelt = {place: surname_forms(name.surname)[1] for place, name in self.people.items()}
         self.shared: defaultdict[str, list[int]] = defaultdict(list)
         for place, name in self.people.items():
-            for key in keys(name):
+            for key in lookup_keys(name):
                 self.shared[key].append(place)
         self.tried = self.compared = 0
 
@@ -167,11 +167,11 @@ class _Names:
 
     def has_namesake(self, name: Name) -> bool:
         """Return whether an unmatched person in the record has this surname."""
-        return not name.group and any(place in self.people for place in self.shared.get(keys(name)[0], ()))
+        return not name.group and any(place in self.people for place in self.shared.get(lookup_keys(name)[0], ()))
 
     def _find(self, name: Name) -> tuple[int | None, Likeness]:
         near: tuple[int | None, Likeness] = None, ""
-        for key in keys(name):
+        for key in lookup_keys(name):
             for place in self.shared.get(key, ()):
                 if place not in self.people:
                     continue
@@ -190,7 +190,7 @@ class _Names:
         if self.tried > _MOST_TRIED:
             return None, ""
         alike = process.extract(
-            forms(name.surname)[1],
+            surname_forms(name.surname)[1],
             self.spelt,
             scorer=Levenshtein.normalized_similarity,
             score_cutoff=ALIKE,
@@ -204,7 +204,7 @@ class _Names:
             self.groups.pop(place, None)
             self.spelt.pop(place, None)
             if one := self.people.pop(place, None):
-                for key in keys(one):
+                for key in lookup_keys(one):
                     if place in self.shared.get(key, ()):
                         self.shared[key].remove(place)
         return place

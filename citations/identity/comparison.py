@@ -34,7 +34,7 @@ _KINDS = {
     "entry-encyclopedia": "Encyclopedia entry",
     "entry-dictionary": "Dictionary entry",
 }
-_SAID = {True: ("same", "check", "Agrees"), False: ("differs", "differ", "Differs")}
+_AGREEMENT = {True: ("same", "check", "Agrees"), False: ("differs", "differ", "Differs")}
 
 
 class Field(NamedTuple):
@@ -48,41 +48,41 @@ class Field(NamedTuple):
     words: str
 
 
-def fields_of(citation: Citation) -> list[Field]:
+def comparison_fields(citation: Citation) -> list[Field]:
     """Return the comparison field by field, as it was stored when the entry was checked."""
     rows = []
     for row in dicts_of(citation.diff):
         label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
         claimed, found = str(row.get("claimed") or ""), str(row.get("found") or "")
         if row.get("field") == "type":
-            claimed, found = kind_of(claimed), kind_of(found)
+            claimed, found = type_name(claimed), type_name(found)
         agrees = row.get("agrees")
         words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
-        said = _SAID[agrees] if isinstance(agrees, bool) else ("unsaid", "", words)
+        said = _AGREEMENT[agrees] if isinstance(agrees, bool) else ("unsaid", "", words)
         rows.append(Field(label, claimed, found, *said))
     return rows
 
 
-def kind_of(csl_type: str) -> str:
+def type_name(csl_type: str) -> str:
     """Return the name of a CSL type for people: "Journal article" of "article-journal"."""
     return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
 
 
-def as_row(csl: Mapping[str, Any]) -> Citation | None:
+def unsaved_reference(csl: Mapping[str, Any]) -> Citation | None:
     """Return an unsaved reference built from a CSL item, for one side of a comparison; None for an empty item."""
     return Citation(**columns_of(Entry("", "", dict(csl)))) if csl else None
 
 
-def repair_side(citation: Citation) -> Citation | None:
+def suggested_reference(citation: Citation) -> Citation | None:
     """Return the suggested correction of a reference, unsaved; None where there is none."""
     repair = citation.repair
     doi = {"DOI": repair["doi"]} if repair.get("doi") else {}
-    return as_row({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
+    return unsaved_reference({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
 
 
-def corrected(citation: Citation) -> str:
+def correction_note(citation: Citation) -> str:
     """Return a sentence about what the registry corrected in a proven entry; empty where nothing differs."""
-    wrong = [row for row in fields_of(citation) if row.state == "differs"]
+    wrong = [row for row in comparison_fields(citation) if row.state == "differs"]
     if not wrong:
         return ""
     first = wrong[0]

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from citations.identity.authors import compare_authors, first_author, found_authors
+from citations.identity.authors import compare_authors, compare_first_authors, find_all_authors
 from citations.identity.normalise import first_page, pages, plain, volume, words_in
 from citations.identity.reference import Name, Reference
-from citations.identity.titles import head, likeness, numbers, same_numbers
+from citations.identity.titles import likeness, numbers, opening_kind, same_numbers
 from citations.identity.venues import venues_agree
 
 YEARS = 1  # allowed difference: online one year, in print the next
@@ -60,7 +60,7 @@ class Gate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedField:
     """A field as claimed and as the registry has it. `agrees` is None where the two cannot be compared."""
 
     field: str
@@ -77,8 +77,8 @@ def gate(claim: Reference, record: Reference, *, doi_matches: bool = False, othe
     """
     return Gate(
         (
-            Test("first author", *first_author(claim, record)),
-            Test("authors", *found_authors(claim, record, others)),
+            Test("first author", *compare_first_authors(claim, record)),
+            Test("authors", *find_all_authors(claim, record, others)),
             _year(claim, record, doi_matches),
             _numbers(claim, record),
             _kind(claim, record),
@@ -116,7 +116,7 @@ def _listed(title: str) -> str:
 
 
 def _kind(claim: Reference, record: Reference) -> Test:
-    mine, theirs = head(claim.title), head(record.title)
+    mine, theirs = opening_kind(claim.title), opening_kind(record.title)
     if mine == theirs:
         return Test("kind", True)
     if not theirs:
@@ -125,13 +125,13 @@ def _kind(claim: Reference, record: Reference) -> Test:
 
 
 def _type(claim: Reference, record: Reference) -> Test:
-    if compatible(claim.type, record.type):
+    if types_compatible(claim.type, record.type):
         return Test("type", True)
     mine, theirs = (one.replace("-", " ") for one in (claim.type, record.type))
     return Test("type", False, f"The type is “{theirs}” in the record, not “{mine}”.")
 
 
-def compatible(one: str, other: str) -> bool:
+def types_compatible(one: str, other: str) -> bool:
     """Return whether two CSL types can describe the same work.
 
     Entries often confuse kinds of papers, but seldom a book with a paper.
@@ -139,31 +139,31 @@ def compatible(one: str, other: str) -> bool:
     return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
 
 
-def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
+def compare_fields(claim: Reference, record: Reference) -> tuple[ComparedField, ...]:
     """Compare a claim with a record field by field, for the fields that at least one of them has (SPEC C4)."""
     titles = likeness(claim.title, record.title).how
     both = claim.editors and record.editors  # editors beside authors must agree in full, in the record's order
     editors = compare_authors(claim.editors, record.editors).agree if both else None
     kinds = None if "document" in (claim.type, record.type) else claim.type == record.type
     rows = (
-        Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
-        Compared(
+        ComparedField("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
+        ComparedField(
             "authors",
             _shown(claim.people, others=claim.others),
             _shown(record.people, others=record.others),
             same_authors(claim, record),
         ),
         _row("year", claim.year, record.year),
-        Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
-        Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
-        Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
-        Compared("issue", claim.issue, record.issue, _same(volume(claim.issue), volume(record.issue))),
-        Compared("editors", _shown(claim.editors), _shown(record.editors), editors),
+        ComparedField("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
+        ComparedField("volume", claim.volume, record.volume, same_volume(claim, record)),
+        ComparedField("pages", claim.pages, record.pages, same_pages(claim, record)),
+        ComparedField("issue", claim.issue, record.issue, _same(volume(claim.issue), volume(record.issue))),
+        ComparedField("editors", _shown(claim.editors), _shown(record.editors), editors),
         _row("doi", claim.doi or claim.unread_doi, record.doi),
         _row("pmid", claim.pmid, record.pmid),
         _row("arxiv", claim.arxiv, record.arxiv),
         _row("isbn", claim.isbn, record.isbn),
-        Compared("type", claim.type, record.type, kinds),
+        ComparedField("type", claim.type, record.type, kinds),
     )
     return tuple(row for row in rows if row.claimed or (row.found and row.field not in ("issue", "editors")))
 
@@ -202,8 +202,8 @@ def _same(mine: object, theirs: object) -> bool | None:
     return mine == theirs if mine and theirs else None
 
 
-def _row(field: str, mine: object, theirs: object) -> Compared:
-    return Compared(field, str(mine or ""), str(theirs or ""), _same(mine, theirs))
+def _row(field: str, mine: object, theirs: object) -> ComparedField:
+    return ComparedField(field, str(mine or ""), str(theirs or ""), _same(mine, theirs))
 
 
 def _shown(names: Sequence[Name], *, others: bool = False) -> str:

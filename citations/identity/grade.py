@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from citations.identity.gate import Compared, Gate, compatible, gate, same_first_page, same_volume
+from citations.identity.gate import ComparedField, Gate, gate, same_first_page, same_volume, types_compatible
 from citations.identity.normalise import plain
-from citations.identity.reference import Reference, recorded, unmarked
+from citations.identity.reference import Reference, reference_from_work, without_retraction_mark
 from citations.identity.titles import LONG_ENOUGH, Likeness, likeness
 from citations.identity.venues import is_preprint_doi, is_preprint_place, same_venue
 from sources.work import Work
@@ -38,17 +38,17 @@ def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> 
     `by` is how it was found: by one of the claim's identifiers, or by a search. `others` are other registries' records
     of the same work.
     """
-    alike = likeness(claim.title, unmarked(work.title))
+    alike = likeness(claim.title, without_retraction_mark(work.title))
     if by == "search" and alike.how in {
         "other",
         "cut",
         "unknown",
     }:  # most search results end here
         return Graded("other", by, work, Reference(title=work.title), alike)
-    record = recorded(work)
+    record = reference_from_work(work)
     if by == "isbn" and claim.type in _IN_BOOKS:
         return _grade_book(claim, work, record)
-    tested = gate(claim, record, doi_matches=by == "doi", others=map(recorded, others))
+    tested = gate(claim, record, doi_matches=by == "doi", others=map(reference_from_work, others))
     if refused := _refusals(claim, tested, alike, by):
         return Graded("other", by, work, record, alike, refused)
     doubts = _doubts(claim, work, record, tested, alike, by)
@@ -130,7 +130,7 @@ def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -
     said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
     if by == "search":
         return [f"{said}; it may be another version."]
-    if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and compatible(claim.type, record.type):
+    if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and types_compatible(claim.type, record.type):
         return [f"{said}: one is a journal, the other a conference or a book."]
     years = claim.year and record.year and claim.year != record.year
     is_elsewhere = years or (same_volume(claim, record) is False and same_first_page(claim, record) is False)
@@ -154,17 +154,17 @@ def same_record(one: Work, other: Work) -> bool:
     """
     if both := _identifiers(one, other):
         return any(mine == theirs for mine, theirs in both)
-    here, there = recorded(one), recorded(other)
+    here, there = reference_from_work(one), reference_from_work(other)
     places = (same_venue(here.venue, there.venue), same_volume(here, there), same_first_page(here, there))
     return one.year == other.year and likeness(here.title, there.title).is_same and False not in places
 
 
-def is_known_same(one: Work, other: Work) -> bool:
+def is_same_by_identifier(one: Work, other: Work) -> bool:
     """Return whether two records describe the same work and share a DOI or PMID."""
     return bool((one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)) and same_record(one, other)
 
 
-def are_two(one: Work, other: Work) -> bool:
+def are_different_works(one: Work, other: Work) -> bool:
     """Return whether all DOIs and PMIDs that two records both have differ: they describe two works."""
     both = _identifiers(one, other)
     return bool(both) and all(mine != theirs for mine, theirs in both)
@@ -175,7 +175,7 @@ def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
     return [(mine, theirs) for mine, theirs in ((one.doi, other.doi), (one.pmid, other.pmid)) if mine and theirs]
 
 
-def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
+def distinct_works(found: Sequence[Graded], claim: Reference) -> list[Graded]:
     """Return one record for each work, those with a DOI first, else in their order.
 
     Where only one work matches the claimed venue, or volume and page, only that work is returned.
@@ -194,7 +194,7 @@ def _is_placed(claim: Reference, record: Reference) -> bool:
     return is_there or (bool(same_venue(claim.venue, record.venue)) and claim.year == record.year)
 
 
-NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
+IDENTIFIER_NAMES = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
 _SERVICES = {
     **{"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"},
     **{"datacite": "DataCite", "doi": "doi.org", "arxiv": "arXiv", "openlibrary": "Open Library"},
@@ -202,7 +202,7 @@ _SERVICES = {
 _LONGEST = 120  # characters of a title
 
 
-def told(work: Work) -> str:
+def describe_work(work: Work) -> str:
     """Return a description of a work for a sentence: “Title” by Munch and others, 2021."""
     title = work.title if len(work.title) <= _LONGEST else f"{work.title[: _LONGEST - 1].rstrip()}…"
     people = [one.family or one.literal or "" for one in work.authors or work.editors]
@@ -211,42 +211,42 @@ def told(work: Work) -> str:
     return f"“{title or 'a work without a title'}”{by}{f', {work.year}' if work.year else ''}{place}"
 
 
-def service(work: Work) -> str:
+def registry_name(work: Work) -> str:
     """Return the name of the registry that a record is from."""
     return _SERVICES.get(work.provider, work.provider)
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Join names for a sentence: "a", "a and b", "a, b and c"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def joined(sentences: Iterable[str]) -> str:
+def join_sentences(sentences: Iterable[str]) -> str:
     """Join sentences with spaces."""
     return " ".join(sentences)
 
 
-def agreement(rows: Sequence[Compared]) -> str:
+def agreement(rows: Sequence[ComparedField]) -> str:
     """Return a clause that says which of title, authors and year agree; empty where any field differs."""
     if any(row.agrees is False for row in rows):
         return ""
     fields = [row.field for row in rows if row.agrees and row.field in ("title", "authors", "year")]
     if not fields:
-        claims = [row.agrees for row in rows if row.claimed and row.field not in (*NAMED, "type")]
+        claims = [row.agrees for row in rows if row.claimed and row.field not in (*IDENTIFIER_NAMES, "type")]
         return ("all comparable fields agree" if any(claims) else "") if claims else "the entry gives no other details"
-    return f"{listed(fields)} {'agrees' if fields in (['title'], ['year']) else 'agree'}"
+    return f"{join_names(fields)} {'agrees' if fields in (['title'], ['year']) else 'agree'}"
 
 
-def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: bool) -> str:
+def differences(rows: Iterable[ComparedField], authors: Sequence[str], *, is_taken: bool) -> str:
     """Return sentences about the fields that differ between a claim and the record that proves it; empty for none.
 
     `authors` describes how the authors differ. `is_taken`: the record's values replace the claimed ones.
     """
-    fields = [{"type": "kind", **NAMED}.get(row.field, row.field) for row in rows if row.agrees is False]
+    fields = [{"type": "kind", **IDENTIFIER_NAMES}.get(row.field, row.field) for row in rows if row.agrees is False]
     if not fields:
         return ""
     verb = "differs" if len(fields) == 1 and not fields[0].endswith("s") else "differ"
-    said = listed(fields)
+    said = join_names(fields)
     whose = "record's" if is_taken else "entry's"
     of_authors = f" Of the authors, {'; '.join(authors)}." if authors else ""
     subject = f"{said[0].upper()}{said[1:]}"

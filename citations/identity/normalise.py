@@ -133,7 +133,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().translate(_LETTERS).split()) if _is_simple(text) else _spelt(_folded(text))
 
 
-def german(text: str) -> str:
+def plain_german(text: str) -> str:
     """Normalise a text as `plain` does, with umlauts written out: "Über" becomes "ueber"."""
     return _plain(text[:LONGEST]) if _is_simple(text[:LONGEST]) else _german(text[:LONGEST])
 
@@ -179,7 +179,7 @@ def _spelt(folded: str) -> str:
     )
 
 
-def squashed(plain_text: str) -> str:
+def without_spaces(plain_text: str) -> str:
     """Return a normalised text without spaces, so that "multi drug" equals "multidrug"."""
     return plain_text.replace(" ", "")
 

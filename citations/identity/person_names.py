@@ -6,7 +6,7 @@ from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from citations.identity.normalise import squashed, words_in
+from citations.identity.normalise import without_spaces, words_in
 from citations.identity.reference import Name
 
 ALIKE = 0.80  # least similarity of two surnames
@@ -35,7 +35,7 @@ def person_likeness(one: Name, other: Name) -> Likeness:
     surnames = _surname_likeness(one.surname, other.surname) or _garbled(one, other)
     given = given_likeness(one.given, other.given) if surnames else ""
     if not given and is_inverted(one, other):
-        return "same" if len(squashed(one.given)) > 1 < len(squashed(other.given)) else "alike"
+        return "same" if len(without_spaces(one.given)) > 1 < len(without_spaces(other.given)) else "alike"
     if not given or surnames == "same":
         return given
     is_told = surnames == "half" or (one.given and other.given and (given == "same" or surnames == "garbled"))
@@ -44,31 +44,36 @@ def person_likeness(one: Name, other: Name) -> Likeness:
 
 def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
     """Return "garbled" for surnames that differ only in letters lost by a wrong encoding: "Kjr", "Kj?r" and "Kjær"."""
-    left = {name.ascii or squashed(name.surname) for name in (one, other)}
+    left = {name.ascii or without_spaces(name.surname) for name in (one, other)}
     return "garbled" if len(left) == 1 and (one.ascii or other.ascii) and len(left.pop()) > 1 else ""
 
 
 def same_surname(one: str, other: str) -> bool:
     """Return whether surnames are at least .80 similar, with or without particles, or one is half of a double name."""
     return any(
-        Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other)
+        Levenshtein.normalized_similarity(here, there) >= ALIKE
+        for here in surname_forms(one)
+        for there in surname_forms(other)
     ) or _is_half(one, other)
 
 
 @lru_cache(_REMEMBERED)
 def _surname_likeness(one: str, other: str) -> Literal["same", "half", "alike", ""]:
     """Compare surnames: "same", "half" (part of a double name), "alike" (a letter of a long name differs), or ""."""
-    if {*forms(one), *map(_folded, forms(one))} & {*forms(other), *map(_folded, forms(other))}:
+    if {*surname_forms(one), *map(_folded, surname_forms(one))} & {
+        *surname_forms(other),
+        *map(_folded, surname_forms(other)),
+    }:
         return "same"
     if _is_half(one, other):
         return "half"
-    is_long = max(len(squashed(one)), len(squashed(other))) >= _LONG_NAME
+    is_long = max(len(without_spaces(one)), len(without_spaces(other))) >= _LONG_NAME
     return "alike" if is_long and same_surname(one, other) else ""
 
 
 def _is_half(one: str, other: str) -> bool:
     """Return whether one surname is half of the other: "Garcia" of "Garcia Lopez"."""
-    first, second = bare(one).split(), bare(other).split()
+    first, second = without_particles(one).split(), without_particles(other).split()
     short, long = sorted((first, second), key=len)
     return len(short) == 1 < len(long) and len(short[0]) > 3 and short[0] in (long[0], long[-1])
 
@@ -82,7 +87,7 @@ def given_likeness(one: str, other: str) -> Likeness:
     """
     one, other = _folded(one), _folded(other)
     mine, theirs = one.split(), other.split()
-    is_start = not mine or not theirs or _is_start(squashed(one), squashed(other))
+    is_start = not mine or not theirs or _is_start(without_spaces(one), without_spaces(other))
     if is_start or _is_short_for(one, other) or _is_short_for(other, one):
         return "same"
     pairs = [_word_likeness(here, there) for here, there in zip(mine, theirs, strict=False)]
@@ -121,7 +126,7 @@ def _is_turned(one: Name, other: Name) -> bool:
     if not one.given or _surname_likeness(one.given, other.surname) != "same":
         return False
     initials = bool(other.given) and all(len(word) == 1 for word in other.given.split())
-    return squashed(one.surname) == squashed(other.given) or (
+    return without_spaces(one.surname) == without_spaces(other.given) or (
         initials and given_likeness(other.given, one.surname) == "same"
     )
 
@@ -134,12 +139,12 @@ def _is_short_for(initials: str, names: str) -> bool:
 
 
 @lru_cache(_REMEMBERED)
-def forms(surname: str) -> tuple[str, str]:
+def surname_forms(surname: str) -> tuple[str, str]:
     """Return a surname without spaces, first with its particles, then without."""
-    return squashed(surname), squashed(bare(surname))
+    return without_spaces(surname), without_spaces(without_particles(surname))
 
 
-def bare(surname: str) -> str:
+def without_particles(surname: str) -> str:
     """Return a surname without leading particles: "berg" of "van der berg"."""
     words = surname.split()
     while len(words) > 1 and words[0] in _PARTICLES:
@@ -147,13 +152,13 @@ def bare(surname: str) -> str:
     return " ".join(words)
 
 
-def keys(name: Name) -> list[str]:
+def lookup_keys(name: Name) -> list[str]:
     """Return the lookup keys of a name; two spellings of one name share at least one.
 
     They cover swapped order, other particles and half of a double surname.
     """
-    words, (whole, without) = bare(name.surname).split(), forms(name.surname)
-    given = squashed(name.given)
+    words, (whole, without) = without_particles(name.surname).split(), surname_forms(name.surname)
+    given = without_spaces(name.given)
     known = [_folded(whole), _folded(without), whole, without, words[0], words[-1], name.ascii]
     known += [given] if len(given) > 1 else []  # a single initial fits too many names
     return [key for key in dict.fromkeys(known) if key]
@@ -184,19 +189,19 @@ def same_group(one: str, other: str) -> bool:
 
     Similar spelling does not count: the Recovery and the Discovery Collaborative Group are two.
     """
-    first, second = _telling(one), _telling(other)
+    first, second = _distinctive_words(one), _distinctive_words(other)
     if first <= second or second <= first:
         return True
     short, long = sorted((one, other), key=len)
-    return squashed(short).removeprefix("the") == _initials(long)
+    return without_spaces(short).removeprefix("the") == _initials(long)
 
 
 def is_one_name(one: str, other: str) -> bool:
     """Return whether two names of groups are equal apart from words such as "the" and "group"."""
-    return _telling(one) == _telling(other)
+    return _distinctive_words(one) == _distinctive_words(other)
 
 
-def _telling(group: str) -> set[str]:
+def _distinctive_words(group: str) -> set[str]:
     """Return the distinctive words of a group's name."""
     words = group.split()
     return {word for word in words if word not in _NOUNS} or set(words)

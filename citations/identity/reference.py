@@ -9,7 +9,7 @@ from typing import Any
 
 from citations.formats.csl import is_marked, year_of
 from citations.formats.reading import Csl, custom_of, dict_in, dicts_of, text_in, text_of
-from citations.identity.normalise import LONGEST, plain, squashed, words_in
+from citations.identity.normalise import LONGEST, plain, without_spaces, words_in
 from citations.pasted_text import doi_in
 from latex.unicode import verbatim
 from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
@@ -84,11 +84,11 @@ class Reference:
         return tuple(name for name in self.people if name.group)
 
 
-def claimed(csl: Csl) -> Reference:
+def reference_from_csl(csl: Csl) -> Reference:
     """Return the claim of a CSL item; values that cannot be read count as missing (SPEC C2)."""
     people, others = _people(csl.get("author") or csl.get("editor"))
     return Reference(
-        title=unmarked(text_in(csl, "title")),
+        title=without_retraction_mark(text_in(csl, "title")),
         people=people,
         others=others or is_marked(csl, "others"),
         year=year_of(csl),
@@ -100,11 +100,11 @@ def claimed(csl: Csl) -> Reference:
         type=text_in(csl, "type") or "document",
         isbn=clean_isbn(text_in(csl, "ISBN")),
         url=text_in(csl, "URL").strip(),
-        **claimed_ids(csl),
+        **identifiers_from_csl(csl),
     )
 
 
-def claimed_ids(csl: Csl) -> dict[str, Any]:
+def identifiers_from_csl(csl: Csl) -> dict[str, Any]:
     """Return the identifiers that a CSL item claims, as keyword arguments of a Reference."""
     address = text_in(csl, "URL").strip()
     written = html.unescape(verbatim(text_in(csl, "DOI")[:LONGEST]))
@@ -117,11 +117,11 @@ def claimed_ids(csl: Csl) -> dict[str, Any]:
     }
 
 
-def recorded(work: Work) -> Reference:
+def reference_from_work(work: Work) -> Reference:
     """Return a registry's record in the form in which it is compared."""
     people, others = _without_others(_of_person(one) for one in work.authors or work.editors)
     return Reference(
-        title=unmarked(work.title),
+        title=without_retraction_mark(work.title),
         people=people,
         others=others,
         year=work.year,
@@ -140,7 +140,7 @@ def recorded(work: Work) -> Reference:
     )
 
 
-def unmarked(title: str) -> str:
+def without_retraction_mark(title: str) -> str:
     """Return a title without "RETRACTED:" in front of it, also where that is in tags or quotes."""
     cut = title[:LONGEST].strip()
     bare = (tagless(cut) or "").lstrip("“\"'") if cut[:1] in _QUOTES else cut
@@ -198,7 +198,7 @@ def _name(family: str, given: str, literal: str) -> Name | None:
 
 
 def _ascii(family: str) -> str:
-    return "" if family.isascii() else squashed(plain("".join(letter for letter in family if letter.isascii())))
+    return "" if family.isascii() else without_spaces(plain("".join(letter for letter in family if letter.isascii())))
 
 
 def _is_turned(family: str, given: str) -> bool:

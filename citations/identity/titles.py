@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import OSA, Levenshtein
 
-from citations.identity.normalise import LONGEST, german, plain, squashed
+from citations.identity.normalise import LONGEST, plain, plain_german, without_spaces
 
 ALIKE = 0.85  # below this similarity titles are those of two works (identity-gate.md, rule 4)
 NEARLY_EQUAL = 0.95  # from here on an identifier may prove the work (identity-gate.md, rule 3)
@@ -114,7 +114,7 @@ def _equal(one: str, other: str) -> bool:
 @lru_cache(_REMEMBERED)
 def _bare(title: str) -> tuple[str, ...]:
     """Return a title without spaces and without a leading article, also with its umlauts written out."""
-    return tuple(squashed(_ARTICLE.sub("", one)) for one in dict.fromkeys((plain(title), german(title))))
+    return tuple(without_spaces(_ARTICLE.sub("", one)) for one in dict.fromkeys((plain(title), plain_german(title))))
 
 
 def _left_out(one: str, other: str) -> str | None:
@@ -199,7 +199,7 @@ def same_numbers(claimed: str, found: str) -> bool | None:
     return None if len(said) >= _REAL_SUBTITLE and not numbers(subtitle).parts else False
 
 
-def head(title: str) -> str:
+def opening_kind(title: str) -> str:
     """Return the kind of item that a title begins with: "reply", "comment", "correction", "retraction", ...; or ""."""
     found = _HEAD.match(plain(title[:200]))
     if not found:

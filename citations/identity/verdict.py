@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from citations.identity.authors import compare_authors, told_differences
-from citations.identity.gate import Compared, diff
+from citations.identity.authors import author_differences, compare_authors
+from citations.identity.gate import ComparedField, compare_fields
 from citations.identity.grade import (
-    NAMED,
+    IDENTIFIER_NAMES,
     By,
     Graded,
     agreement,
-    are_two,
+    are_different_works,
+    describe_work,
     differences,
-    distinct,
+    distinct_works,
     grade,
-    is_known_same,
-    joined,
-    listed,
+    is_same_by_identifier,
+    join_names,
+    join_sentences,
+    registry_name,
     same_record,
-    service,
-    told,
 )
-from citations.identity.reference import Reference, recorded
+from citations.identity.reference import Reference, reference_from_work
 from sources.field_values import clean_arxiv
 from sources.work import Update, Work
 
@@ -79,7 +79,7 @@ class Verdict:
     tier: Literal["A", "B", "D"] | None
     reason: str
     work: Work | None = None
-    diff: tuple[Compared, ...] = ()
+    diff: tuple[ComparedField, ...] = ()
     evidence_type: Evidence = ""
     evidence_value: str = ""
     repair: Work | None = None
@@ -112,7 +112,7 @@ class _Case:
     @cached_property
     def found(self) -> list[Graded]:
         """The graded search results. Not computed where identifiers alone prove the entry (rule 1)."""
-        return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
+        return [self._grade(work, _found_by(self.claim, work)) for work in self.searched]
 
     def _grade(self, work: Work, by: By) -> Graded:
         """Grade a record, with the help of other registries' records of the same work."""
@@ -123,18 +123,23 @@ class _Case:
         return [
             one
             for one in (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
-            if one is not work and is_known_same(work, one)
+            if one is not work and is_same_by_identifier(work, one)
         ]
 
     def _with_authors(self, best: Graded) -> Graded:
         """Return the record, with another registry's author list where only that has all claimed authors."""
-        if not _lacks(self.claim, best.record):
+        if not _lacks_authors(self.claim, best.record):
             return best
         if other := next(
-            (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one))), None
+            (
+                one
+                for one in self._others(best.work)
+                if one.authors and not _lacks_authors(self.claim, reference_from_work(one))
+            ),
+            None,
         ):
             work = best.work.model_copy(update={"authors": other.authors})
-            return best._replace(work=work, record=recorded(work))
+            return best._replace(work=work, record=reference_from_work(work))
         return best
 
     def verdict(self) -> Verdict:
@@ -175,8 +180,10 @@ class _Case:
                 (one.work for one in fitting if not same_record(one.work, led.work)),
                 led.work if led.likeness.is_same else None,
             )
-            identifier = f"{NAMED[lookup.kind]} {lookup.value}"
-            reason = f"The {identifier} leads to a different work: {told(led.work)}. {joined(led.doubts)}"
+            identifier = f"{IDENTIFIER_NAMES[lookup.kind]} {lookup.value}"
+            reason = (
+                f"The {identifier} leads to a different work: {describe_work(led.work)}. {join_sentences(led.doubts)}"
+            )
             return self._verdict("conflict", reason, led, repair=right)
         return None
 
@@ -189,26 +196,30 @@ class _Case:
             return None
         best, works = proven[0], [one.work for one in proven]
         fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
-        if other := next((one.work for one in fitting if are_two(one.work, best.work)), None):
+        if other := next((one.work for one in fitting if are_different_works(one.work, best.work)), None):
             return self._verdict(
                 "review",
-                f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}.",
+                f"Its identifiers lead to two works that both fit: {describe_work(best.work)}, and {describe_work(other)}.",
                 best,
             )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
             return self._mended(wrong, best)
-        if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
+        if not all(any(_has_identifier(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
-        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
+        return self._proven(best, f"{registry_name(best.work)} knows this {IDENTIFIER_NAMES[best.by]}")
 
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """Return a sentence about an identifier that is not a DOI or is in no registry; empty where all are right."""
         for lookup in self.proof:
             if (
-                not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
+                not (
+                    lookup.works
+                    or lookup.failed
+                    or any(_has_identifier(work, lookup.kind, lookup.value) for work in works)
+                )
                 and lookup.kind not in self._not_known_yet()
             ):
-                return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
+                return f"No registry knows the {IDENTIFIER_NAMES[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
     def _not_known_yet(self) -> tuple[Kind, ...]:
@@ -224,14 +235,14 @@ class _Case:
         """Return a sentence about an arXiv id of another work, beside a DOI or PMID that proves the entry."""
         for lookup, led in zip(self.lookups, self.led, strict=True):
             if lookup.kind == "arxiv" and led is not None and led.grade == "other":
-                return f"The arXiv id {lookup.value} leads to {told(led.work)}."
+                return f"The arXiv id {lookup.value} leads to {describe_work(led.work)}."
         return ""
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
         """Return the verdict of rule 4: the work exists, but one of the entry's identifiers is not its own."""
         return self._verdict(
             "review",
-            f"{wrong} The work itself was found: {told(best.work)}. {joined(best.doubts)}",
+            f"{wrong} The work itself was found: {describe_work(best.work)}. {join_sentences(best.doubts)}",
             best,
             repair=best.work,
         )
@@ -244,12 +255,15 @@ class _Case:
         best = probable[0]
         better = next((one.work for one in self._searched("proven") if not same_record(one.work, best.work)), None)
         return self._verdict(
-            "review", f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best, repair=better
+            "review",
+            f"The {IDENTIFIER_NAMES[best.by]} leads to {describe_work(best.work)}. {join_sentences(best.doubts)}",
+            best,
+            repair=better,
         )
 
     def _by_search(self) -> Verdict | None:
         """Return the verdict of rules 3 and 4 for records that only a search found."""
-        proven = distinct(self._searched("proven"), self.claim)
+        proven = distinct_works(self._searched("proven"), self.claim)
         probable = self._searched("probable")
         if not proven and not probable:
             return None
@@ -259,11 +273,13 @@ class _Case:
         if wrong := self._wrong_identifier([one.work for one in (*proven, *probable)]):
             return self._mended(wrong, best)
         if len(proven) > 1:
-            works = "; ".join(told(one.work) for one in proven[:CANDIDATES])
+            works = "; ".join(describe_work(one.work) for one in proven[:CANDIDATES])
             return self._verdict("review", f"More than one work fits: {works}.", best)
         if not proven:
-            return self._verdict("review", f"A search found {told(best.work)}. {joined(best.doubts)}", best)
-        return self._proven(best, f"A search found it in {service(best.work)}")
+            return self._verdict(
+                "review", f"A search found {describe_work(best.work)}. {join_sentences(best.doubts)}", best
+            )
+        return self._proven(best, f"A search found it in {registry_name(best.work)}")
 
     def _by_other_evidence(self) -> Verdict | None:
         """Return the verdict for tier B: a book's ISBN or a web page, where no registry of papers has the work."""
@@ -274,8 +290,12 @@ class _Case:
         if wrong := self._wrong_identifier([best.work]):
             return self._mended(wrong, best)
         if proven:
-            return self._proven(best, f"Its {NAMED[best.by]} leads to it")
-        return self._verdict("review", f"Its {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best)
+            return self._proven(best, f"Its {IDENTIFIER_NAMES[best.by]} leads to it")
+        return self._verdict(
+            "review",
+            f"Its {IDENTIFIER_NAMES[best.by]} leads to {describe_work(best.work)}. {join_sentences(best.doubts)}",
+            best,
+        )
 
     def _nothing(self) -> Verdict:
         """Return the verdict of rule 6: not found, but only where every service answered."""
@@ -285,7 +305,7 @@ class _Case:
             or self.search.failed
         ):
             return self._unresolved(None)
-        unknown = [f"the {NAMED[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
+        unknown = [f"the {IDENTIFIER_NAMES[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
         also = f" No registry knows {' or '.join(unknown)}." if unknown else ""
         return Verdict("not_found", "D", f"No work with this title, these authors and this year was found.{also}")
 
@@ -299,25 +319,27 @@ class _Case:
             )
         )
         reason = (
-            f"{listed(names)} did not answer and will be asked again." if names else "Not all lookups were made yet."
+            f"{join_names(names)} did not answer and will be asked again."
+            if names
+            else "Not all lookups were made yet."
         )
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
         best, evidence = self._with_authors(best), _evidence(best, self.claim)
         tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
-        rows = diff(self.claim, best.record)
+        rows = compare_fields(self.claim, best.record)
         agrees = agreement(rows)
         unproven = self._not_known_yet()
         told_of = (
             f"{reason}, and {agrees}." if agrees else f"{reason}.",
-            differences(rows, told_differences(self.claim, best.record), is_taken=evidence[0] != "url"),
+            differences(rows, author_differences(self.claim, best.record), is_taken=evidence[0] != "url"),
             f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
         )
         return Verdict(
             "verified",
             tier,
-            joined(filter(None, told_of)),
+            join_sentences(filter(None, told_of)),
             best.work,
             rows,
             *evidence,
@@ -332,7 +354,7 @@ class _Case:
             "D" if status == "conflict" else None,
             reason.strip(),
             best.work,
-            diff(self.claim, best.record),
+            compare_fields(self.claim, best.record),
             repair=repair,
             repair_doi=(repair.doi if repair else published) or "",
             retraction=retraction_of(best.work) if status == "review" else None,
@@ -364,18 +386,18 @@ def _best(graded: Iterable[Graded]) -> Graded | None:
     return min(graded, key=lambda one: ("proven", "probable", "other").index(one.grade), default=None)
 
 
-def _carried(claim: Reference, work: Work) -> By:
+def _found_by(claim: Reference, work: Work) -> By:
     """Return the kind of identifier that a search result shares with the claim, or "search" for none."""
-    return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
+    return next((kind for kind in _PROOF if _has_identifier(work, kind, getattr(claim, kind) or "")), "search")
 
 
-def _has(work: Work, kind: Kind, value: str) -> bool:
+def _has_identifier(work: Work, kind: Kind, value: str) -> bool:
     if kind == "arxiv":
         return bool(value) and (work.arxiv == value or work.doi == f"10.48550/arxiv.{value}")
     return bool(value) and getattr(work, kind, None) == value.casefold()
 
 
-def _lacks(claim: Reference, record: Reference) -> bool:
+def _lacks_authors(claim: Reference, record: Reference) -> bool:
     return bool(compare_authors(claim.people, record.people).missing)
 
 

@@ -14,15 +14,15 @@ from asgiref.sync import async_to_sync
 
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex, split_draft
 from citations.formats.csl import read_csl, usable_key
-from citations.formats.reading import Csl, Entry, Problem, Reading, cleaned
+from citations.formats.reading import Csl, Entry, Problem, Reading, clean_text
 from citations.formats.ris_reader import read_ris
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Verdict
-from citations.importing.upsert import Taken, Upsert
-from citations.matching import Shelf
+from citations.importing.upsert import Upsert, UpsertResult
+from citations.matching import ReferenceIndex
 from citations.models import Citation
-from citations.pasted_text import Pasted, doi_in, pmid_in, what_is
-from citations.resolution.check_job import start_check, start_looking
+from citations.pasted_text import PastedItem, doi_in, parse_pasted, pmid_in
+from citations.resolution.check_job import start_check, start_free_copies
 from citations.resolution.resolve import resolve
 from core.errors import Refused
 from jobs.models import Job
@@ -31,8 +31,8 @@ from projects.models import Project, User
 from sources.field_values import clean_doi, clean_pmid
 from sources.http_client import Client
 
-PATIENCE = 1.0  # seconds a request waits for registries; later answers are saved by the check job
-ASKED_AT_ONCE = 20  # entries that a request looks up
+REGISTRY_TIMEOUT = 1.0  # seconds a request waits for registries; later answers are saved by the check job
+MOST_LOOKUPS = 20  # entries that a request looks up
 MOST = 200  # entries of one text
 LONGEST = {"doi": 500, "pmid": 50, "bibtex_entry": MAX_ENTRY, "text": 500_000}  # characters (SPEC C5)
 _CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text": "A pasted text"}
@@ -81,7 +81,7 @@ def add(
     name = named[0]
     reading = _read(name, given[name])
     if not reading.entries:
-        raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
+        raise Refused(_nothing_read_message(reading, name), field=name, code="unreadable")
     if len(reading.entries) > MOST:
         raise Refused(
             f"These are {len(reading.entries):,} references. To add more than {MOST}, import a file.",
@@ -93,34 +93,34 @@ def add(
     if not added:
         raise Refused(added.problems[0].message, field=name, code="too_long")
     if start_check(project, user) is None:  # a check would start this at its end
-        start_looking(project, user)
+        start_free_copies(project, user)
     return added
 
 
 def _read(name: str, value: str) -> Reading:
     """Return the entries of one of the fields. Raises Refused for a text that is too long or not an identifier."""
-    value = cleaned(value)
+    value = clean_text(value)
     if len(value) > LONGEST[name]:
         raise Refused(f"{_CALLED[name]} can have at most {LONGEST[name]:,} characters.", field=name, code="too_long")
     if name == "bibtex_entry":
         return read_bibtex(value)
     if name != "text":
         found = (
-            Pasted("doi", clean_doi(value.strip()) or doi_in(value) or "")
+            PastedItem("doi", clean_doi(value.strip()) or doi_in(value) or "")
             if name == "doi"
-            else Pasted("pmid", clean_pmid("".join(value.split())) or pmid_in(value) or "")
+            else PastedItem("pmid", clean_pmid("".join(value.split())) or pmid_in(value) or "")
         )
         if not found.value:
             what = {"doi": "a DOI. A DOI starts with 10. and has a slash", "pmid": "a PMID, which is a number"}[name]
             raise Refused(f"“{value.strip()[:80]}” is not {what}.", field=name)
         return Reading([_entry(found)])
-    pasted = what_is(value)
+    pasted = parse_pasted(value)
     if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
         return {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind](value)
     return Reading([_entry(one) for one in pasted])
 
 
-def _entry(one: Pasted) -> Entry:
+def _entry(one: PastedItem) -> Entry:
     """Return an entry that claims only the pasted identifier, address or title."""
     known: dict[str, Csl] = {
         "doi": {"type": "document", "DOI": one.value},
@@ -137,7 +137,7 @@ def _entry(one: Pasted) -> Entry:
     return Entry("", "", known.get(one.kind, {"type": "document", "title": one.value}), line=one.line)
 
 
-def _why_nothing(reading: Reading, name: str) -> str:
+def _nothing_read_message(reading: Reading, name: str) -> str:
     if reading.problems:
         return f"Line {reading.problems[0].line}: {reading.problems[0].message}"
     if name == "bibtex_entry":
@@ -146,13 +146,13 @@ def _why_nothing(reading: Reading, name: str) -> str:
 
 
 def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions:
-    known = Shelf(project)
+    known = ReferenceIndex(project)
     asked = {
         str(number): entry.csl
         for number, entry in enumerate(entries)
         if _is_identified(entry.csl) and known.find(entry.csl, entry.key) is None
     }
-    verdicts = _told_at_once(asked) if 0 < len(asked) <= ASKED_AT_ONCE else {}
+    verdicts = _quick_verdicts(asked) if 0 < len(asked) <= MOST_LOOKUPS else {}
     with Project.objects.held(project.pk):
         upsert, added = Upsert(project, lasting=keep_key), Additions()
         usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
@@ -161,12 +161,12 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
             if one.wrong:
                 added.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
             else:
-                added.append(_told(upsert, entry.key, one))
+                added.append(_outcome_of(upsert, entry.key, one))
         upsert.write()
         return added
 
 
-def _told(upsert: Upsert, key: str, one: Taken) -> Added:
+def _outcome_of(upsert: Upsert, key: str, one: UpsertResult) -> Added:
     row = one.row
     upsert.know_ids(one)
     if one.outcome == "added":
@@ -178,16 +178,16 @@ def _told(upsert: Upsert, key: str, one: Taken) -> Added:
 
 
 def _is_identified(csl: Csl) -> bool:
-    return any(csl.get(name) for name in ("DOI", "PMID", "PMCID", "ISBN")) or bool(claimed(csl).arxiv)
+    return any(csl.get(name) for name in ("DOI", "PMID", "PMCID", "ISBN")) or bool(reference_from_csl(csl).arxiv)
 
 
-def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
-    """Return the verdicts that are reached within PATIENCE."""
+def _quick_verdicts(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
+    """Return the verdicts that are reached within REGISTRY_TIMEOUT."""
     told: dict[str, Verdict] = {}
 
     async def ask() -> None:
         try:
-            async with asyncio.timeout(PATIENCE), Client() as client:
+            async with asyncio.timeout(REGISTRY_TIMEOUT), Client() as client:
                 async for key, verdict in resolve(claims, client):
                     if verdict.status != "unresolved":
                         told[key] = verdict
@@ -203,7 +203,7 @@ LONGEST_DRAFT = 2_000_000  # characters of a draft with its trailer
 
 
 @dataclass
-class Drafted:
+class DraftImport:
     """The result of importing a draft. `latex` is its text without the BibTeX trailer, with the keys of this thesis.
 
     `keys` maps the draft's keys that were changed to the new ones. `added`, `updated` and `kept` are keys of this
@@ -219,7 +219,7 @@ class Drafted:
     job: Job | None = None
 
 
-def take_in(project: Project, user: User, draft: str) -> Drafted:
+def import_draft(project: Project, user: User, draft: str) -> DraftImport:
     """Split a draft, import the entries of its BibTeX trailer into `project`, and start a check of the new ones.
 
     Existing entries stay unchanged if they are proven or attested; others are updated if they have the same key. Raises
@@ -227,9 +227,9 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
     """
     if len(draft) > LONGEST_DRAFT:
         raise Refused(f"A draft can have at most {LONGEST_DRAFT:,} characters.", field="draft", code="too_long")
-    latex, bibtex = split_draft(cleaned(draft))
+    latex, bibtex = split_draft(clean_text(draft))
     reading = read_bibtex(bibtex)
-    drafted = Drafted(latex, problems=reading.problems)
+    drafted = DraftImport(latex, problems=reading.problems)
     if len(reading.entries) > MOST_DRAFTED:
         drafted.problems.append(
             Problem(

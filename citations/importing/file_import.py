@@ -15,16 +15,16 @@ from django.db import transaction
 
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
-from citations.formats.reading import Entry, Outcome, Problem, Reading, Tick, cleaned, no_tick
+from citations.formats.reading import Entry, Outcome, Problem, ProgressCallback, Reading, clean_text, no_progress
 from citations.formats.ris_reader import read_ris
-from citations.importing.stored_file_entries import AT_ONCE, MOST_AT_ONCE, PATIENCE, TookLong, within
-from citations.importing.upsert import Taken, Upsert
+from citations.importing.stored_file_entries import AT_ONCE, MOST_AT_ONCE, PATIENCE, ReadingTimeout, time_limit
+from citations.importing.upsert import Upsert, UpsertResult
 from citations.matching import is_citable
 from citations.models import Citation, Import
 from citations.resolution.check_job import start_check
 from core.errors import Refused
 from jobs.models import Job, JobEvent, State
-from jobs.work import Stopped, asked_of, set_progress
+from jobs.work import Stopped, raise_if_stopped, set_progress
 from projects.models import Project, User
 
 Format = Literal["bibtex", "ris", "csl"]
@@ -32,8 +32,8 @@ Format = Literal["bibtex", "ris", "csl"]
 MAX_BYTES = 25_000_000
 MAX_ENTRIES = 20_000
 MAX_PROBLEMS = 500  # problems listed on a page
-MOST_TOLD = 5_000  # problems saved for one import
-TOGETHER = 500  # entries imported in one transaction; other writers wait no longer for it than for a page
+MAX_SAVED_PROBLEMS = 5_000  # problems saved for one import
+BATCH_SIZE = 500  # entries imported in one transaction; other writers wait no longer for it than for a page
 _FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # the start of RIS or of BibTeX
 
 
@@ -55,7 +55,7 @@ class Imported:
         self.added += part.added
         self.updated += part.updated
         self.unchanged += part.unchanged
-        self.problems = sorted([*self.problems, *part.problems], key=lambda problem: problem.line)[:MOST_TOLD]
+        self.problems = sorted([*self.problems, *part.problems], key=lambda problem: problem.line)[:MAX_SAVED_PROBLEMS]
 
     @property
     def by_outcome(self) -> dict[Outcome, list[Problem]]:
@@ -68,15 +68,15 @@ def import_entries(project: Project, text: str, *, format: Format | None = None,
 
     Valid entries are imported whatever is wrong with others; when the database fails, none is. Raises as `checked`.
     """
-    reading, result = read_text(checked(text), format)
+    reading, result = read_text(clean_import_text(text), format)
     with transaction.atomic():
-        take_in(project, reading.entries, result, check=check)
+        import_in_batches(project, reading.entries, result, check=check)
     return result
 
 
-def checked(text: str) -> str:
+def clean_import_text(text: str) -> str:
     """Return `text` cleaned for import. Raises Refused when it is empty or has more than MAX_BYTES."""
-    text = cleaned(text)
+    text = clean_text(text)
     if not text.strip():
         raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
     if len(text) > MAX_BYTES or len(text.encode()) > MAX_BYTES:
@@ -89,7 +89,7 @@ def checked(text: str) -> str:
     return text
 
 
-def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
+def read_text(text: str, format: Format | None, tick: ProgressCallback = no_progress) -> tuple[Reading, Imported]:
     """Read a text: return its entries, and a report with the problems of reading. Raises what `tick` raises."""
     format = format or _format_of(text)
     reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
@@ -105,7 +105,7 @@ def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[R
     return Reading(reading.entries[:MAX_ENTRIES], reading.problems), result
 
 
-def take_in(
+def import_in_batches(
     project: Project,
     entries: list[Entry],
     result: Imported,
@@ -127,15 +127,15 @@ def take_in(
             upsert = Upsert(project, unseen=True, check=check, shelf=shelf)
             shelf = upsert.shelf
             shelf.keys.reserve(keys)
-            for one in upsert.take(entries[done : done + TOGETHER]):
+            for one in upsert.take(entries[done : done + BATCH_SIZE]):
                 _report(part, upsert, one)
             upsert.write()
-            done = min(done + TOGETHER, len(entries))
+            done = min(done + BATCH_SIZE, len(entries))
             after(done, part)
         result.add(part)
 
 
-def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
+def _report(result: Imported, upsert: Upsert, one: UpsertResult) -> None:
     """Add the outcome of an entry to the report, and save its further keys."""
     entry, key = one.entry, one.row.cite_key
 
@@ -163,7 +163,7 @@ def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
     return upsert.know_ids(one)
 
 
-def _renamed(upsert: Upsert, one: Taken) -> str:
+def _renamed(upsert: Upsert, one: UpsertResult) -> str:
     """Return a sentence why an entry got another key than its own; empty where it did not."""
     if one.entry.key in ("", one.row.cite_key):
         return ""
@@ -181,50 +181,50 @@ def _format_of(text: str) -> Format:
     return "ris" if first and first[1] else "bibtex"
 
 
-BRING = "bring"  # the kind of the job; its subject is the Import
-STEP = "references_in"  # the kind of its events, one for each group of entries
+IMPORT_JOB = "bring"  # the kind of the job; its subject is the Import
+IMPORT_STEP = "references_in"  # the kind of its events, one for each group of entries
 
 
-def bring(
+def start_import(
     project: Project, user: User, text: str, *, name: str = "", format: Format | None = None
 ) -> Imported | Import:
     """Import `text` and start a check: return the report, or the import if it runs as a job.
 
     `name` is the name of the file. Raises Refused as `checked`, and while another import is running.
     """
-    text = checked(text)
+    text = clean_import_text(text)
     if len(text) <= AT_ONCE:
         try:
-            reading, result = read_text(text, format, within(PATIENCE))
-        except TookLong:
+            reading, result = read_text(text, format, time_limit(PATIENCE))
+        except ReadingTimeout:
             pass  # a job does it instead
         else:
             if len(reading.entries) <= MOST_AT_ONCE:
                 with transaction.atomic():
-                    take_in(project, reading.entries, result, check=True)
+                    import_in_batches(project, reading.entries, result, check=True)
                 start_check(project, user)
                 return result
     with Project.objects.held(project.pk):  # the lock prevents two imports by a double click
-        if under_way(project):
+        if running_import(project):
             raise Refused(
                 "Another import is running. Wait until it is done, or stop it.", field="text", code="busy", status=409
             )
         made: Import = Import.objects.create(project=project, name=name[:200], format=format or "", text=text)
-        Job.objects.start(project=project, kind=BRING, subject=made.pk, user=user)
+        Job.objects.start(project=project, kind=IMPORT_JOB, subject=made.pk, user=user)
     return made
 
 
-def under_way(project: Project) -> Job | None:
+def running_import(project: Project) -> Job | None:
     """Return the job of the import that is running in a thesis, if there is one."""
-    return Job.objects.alive().filter(project=project, kind=BRING).first()
+    return Job.objects.alive().filter(project=project, kind=IMPORT_JOB).first()
 
 
 def job_of(brought: Import) -> Job | None:
     """Return the job of an import, running or ended."""
-    return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
+    return Job.objects.filter(project=brought.project_id, kind=IMPORT_JOB, subject=brought.pk).first()
 
 
-def report(brought: Import, job: Job | None) -> Imported | None:
+def import_report(brought: Import, job: Job | None) -> Imported | None:
     """Return the report of an import so far; None before its file is read."""
     parts = [brought.result] if brought.result is not None else [event.details for event in _steps(job)]
     if not parts:
@@ -239,7 +239,7 @@ def report(brought: Import, job: Job | None) -> Imported | None:
     return whole
 
 
-def carry_on(job: Job, tick: Tick) -> None:
+def run_import_job(job: Job, tick: ProgressCallback) -> None:
     """Run the import of `job`, from where an earlier attempt stopped. `tick` is called with the progress of reading.
 
     The report of each group of entries is saved as an event, and all are combined at the end: if they were saved in the
@@ -254,9 +254,9 @@ def carry_on(job: Job, tick: Tick) -> None:
         total = len(reading.entries)
 
         def tell(done: int, part: Imported) -> None:
-            asked_of(job)
+            raise_if_stopped(job)
             job.emit(
-                STEP,
+                IMPORT_STEP,
                 f"{done:,} of {total:,} entries imported.",
                 counters={"done": done, "total": total},
                 details=asdict(part),
@@ -267,7 +267,7 @@ def carry_on(job: Job, tick: Tick) -> None:
         before = _steps(job)
         if not before:
             tell(0, result)
-        take_in(
+        import_in_batches(
             project,
             reading.entries,
             result,
@@ -278,18 +278,18 @@ def carry_on(job: Job, tick: Tick) -> None:
     start_check(project, job.created_by or project.owner)
 
 
-def close(job: Job) -> None:
+def finish_import(job: Job) -> None:
     """Save the report of an import when its job has ended, in whatever state, and delete its text."""
     brought: Import | None = Import.objects.filter(pk=job.subject).defer("text").first()
     if brought is None or brought.result is not None:
         return
-    whole = report(brought, job)
+    whole = import_report(brought, job)
     Import.objects.filter(pk=brought.pk).update(text="", result={**asdict(whole), **_counted(job)} if whole else None)
 
 
 def _steps(job: Job | None) -> list[JobEvent]:
     """Return the events of an import: the first for reading the file, then one for each imported group."""
-    return list(JobEvent.objects.filter(job=job, kind=STEP)) if job else []
+    return list(JobEvent.objects.filter(job=job, kind=IMPORT_STEP)) if job else []
 
 
 def _counted(job: Job | None) -> dict[str, int]:
@@ -298,7 +298,7 @@ def _counted(job: Job | None) -> dict[str, int]:
     return {name: int(counters.get(name, 0)) for name in ("done", "total")}
 
 
-def told(brought: Import, job: Job | None) -> dict[str, Any]:
+def import_progress(brought: Import, job: Job | None) -> dict[str, Any]:
     """Return the progress of an import for a page or the API: `state` of its job, `done`, `total`, `reason`."""
     result = brought.result
     return {

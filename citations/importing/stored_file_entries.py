@@ -21,9 +21,9 @@ from pydantic import TypeAdapter
 
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import columns_of, make_key
-from citations.formats.reading import Entry, Problem, Reading, Tick, cleaned, decode, no_tick
+from citations.formats.reading import Entry, Problem, ProgressCallback, Reading, clean_text, decode, no_progress
 from citations.formats.ris_reader import read_ris
-from citations.importing.upsert import Taken, Upsert
+from citations.importing.upsert import Upsert, UpsertResult
 from citations.matching import Match
 from citations.models import Citation
 from citations.resolution.check_job import start_check
@@ -44,10 +44,10 @@ _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 
 
 @dataclass
-class Found:
+class ComparedEntry:
     """An entry of a file compared with the references of a thesis.
 
-    `number` counts from 1 in the file. `name` identifies it (`names_of`), `into` is the key it would be imported under.
+    `number` counts from 1 in the file. `name` identifies it (`entry_names`), `into` is the key it would be imported under.
     `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot be
     imported.
     """
@@ -88,7 +88,7 @@ class Renamed:
 
 
 @dataclass
-class Brought:
+class EntriesImport:
     """The result of importing a file's entries: imported cite keys, skipped and renamed entries, remarks (`notes`)."""
 
     imported: list[str] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Brought:
     notes: list[Problem] = field(default_factory=list)
 
 
-def names_of(entries: Sequence[Entry]) -> list[str]:
+def entry_names(entries: Sequence[Entry]) -> list[str]:
     """Return a name for each entry of a file: its key, or a made key that is unique and always the same."""
     taken = {entry.key.casefold() for entry in entries}
     names: list[str] = []
@@ -107,27 +107,27 @@ def names_of(entries: Sequence[Entry]) -> list[str]:
     return names
 
 
-def compare(project: Project, entries: Sequence[Entry]) -> list[Found]:
+def compare_entries(project: Project, entries: Sequence[Entry]) -> list[ComparedEntry]:
     """Compare each entry of a file with the references of `project`, in the order of the file. Changes nothing."""
-    return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
+    return [one for one, _ in _sorted(Upsert(project), entries, entry_names(entries))]
 
 
-def bring_in(
+def import_chosen(
     project: Project, entries: Sequence[Entry], names: Collection[str] | None = None, *, check: bool = False
-) -> Brought:
+) -> EntriesImport:
     """Import the entries with these `names` (see `Found.name`), or all new ones for None.
 
     All are imported or, when something fails, none. With `check` they are queued to be looked up.
     """
-    called = names_of(entries)
+    called = entry_names(entries)
     chosen = set(called if names is None else names)
     coming = [(entry, name) for entry, name in zip(entries, called, strict=True) if name in chosen]
-    brought = Brought()
+    brought = EntriesImport()
     with Project.objects.held(project.pk):
         upsert = Upsert(project, check=check)
         upsert.shelf.keys.reserve(called)
         for one, taken in _sorted(upsert, *zip(*coming, strict=True)) if coming else ():
-            _bring(brought, upsert, one, taken)
+            _report_entry(brought, upsert, one, taken)
         upsert.write()
     brought.skipped += [
         Skipped(name, "This file has no entry with this key.") for name in sorted(chosen.difference(called))
@@ -135,12 +135,14 @@ def bring_in(
     return brought
 
 
-def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[tuple[Found, Taken]]:
+def _sorted(
+    upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]
+) -> Iterator[tuple[ComparedEntry, UpsertResult]]:
     """Yield each entry with its outcome; entries without a key are imported under their names."""
     called: dict[str, str] = {}  # names of entries by the key they would be imported under
     taken = upsert.sort([replace(entry, key=name) for entry, name in zip(entries, names, strict=True)])
     for number, (entry, name, one) in enumerate(zip(entries, names, taken, strict=True), 1):
-        found = Found(number, entry, name, "", wrong=f"{one.wrong} It cannot be imported." if one.wrong else "")
+        found = ComparedEntry(number, entry, name, "", wrong=f"{one.wrong} It cannot be imported." if one.wrong else "")
         if one.outcome == "added":
             found.into = one.row.cite_key
             called[found.into] = name
@@ -152,7 +154,7 @@ def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> I
         yield found, one
 
 
-def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
+def _report_entry(brought: EntriesImport, upsert: Upsert, one: ComparedEntry, taken: UpsertResult) -> None:
     """Add the outcome of a chosen entry to the result, and save its further keys."""
     if one.is_new:
         upsert.know_ids(taken)
@@ -170,11 +172,11 @@ def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
     brought.skipped.append(Skipped(one.name, why))
 
 
-class TookLong(Exception):
+class ReadingTimeout(Exception):
     """A request has taken too long to read a file; a job does it instead."""
 
 
-def check(file: StoredFile) -> None:
+def check_readable(file: StoredFile) -> None:
     """Raise Refused for a file of another format or one that is too large."""
     if file.format not in READERS:
         raise Refused(
@@ -192,14 +194,14 @@ def check(file: StoredFile) -> None:
         )
 
 
-def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
+def read_entries(file: StoredFile, tick: ProgressCallback = no_progress) -> Reading:
     """Read a file: return its entries in order, and the parts that could not be read with their text.
 
     Raises Refused as `check` does and when the file is missing on the disk, and what `tick` raises.
     """
-    check(file)
+    check_readable(file)
     try:
-        text = cleaned(decode(file.read()))
+        text = clean_text(decode(file.read()))
     except OSError as error:
         raise Refused(f"{file.name} cannot be read from the disk.", field="file", code="gone", status=404) from error
     if text.count("@" if file.format == "bib" else "TY  -") > 5 * MAX_ENTRIES:
@@ -218,21 +220,21 @@ def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
     return Reading(reading.entries[:MAX_ENTRIES], [_shortened(problem) for problem in problems])
 
 
-def within(seconds: float) -> Tick:
+def time_limit(seconds: float) -> ProgressCallback:
     """Return a progress callback that raises TookLong after `seconds`."""
     end = time.monotonic() + seconds
 
     def tick(done: int, total: int) -> None:
         if time.monotonic() > end:
-            raise TookLong
+            raise ReadingTimeout
 
     return tick
 
 
-def kept(project: Project, file: StoredFile) -> Reading | None:
+def saved_reading(project: Project, file: StoredFile) -> Reading | None:
     """Return the saved entries of a file; None when it was never read, or by an older version."""
     try:
-        with default_storage.open(_place(project.pk, file.id), "rb") as stored:
+        with default_storage.open(_storage_path(project.pk, file.id), "rb") as stored:
             found = json.load(stored)
     except (OSError, ValueError):
         return None
@@ -241,10 +243,10 @@ def kept(project: Project, file: StoredFile) -> Reading | None:
     return Reading([Entry(**entry) for entry in found["entries"]], [Problem(**one) for one in found["problems"]])
 
 
-def keep(project: Project, file: StoredFile, reading: Reading) -> None:
+def save_reading(project: Project, file: StoredFile, reading: Reading) -> None:
     """Save the entries of a file. Raises Refused when the disk refuses."""
     made: dict[str, Any] = {"version": _VERSION, "sha256": file.sha256, **asdict(reading)}
-    place = _place(project.pk, file.id)
+    place = _storage_path(project.pk, file.id)
     try:
         default_storage.delete(place)
         saved = default_storage.save(place, ContentFile(json.dumps(made, ensure_ascii=False).encode()))
@@ -259,17 +261,17 @@ def keep(project: Project, file: StoredFile, reading: Reading) -> None:
         ) from error
 
 
-def forget(project_id: UUID, file_id: UUID, **_: Any) -> None:
+def delete_entries_of_file(project_id: UUID, file_id: UUID, **_: Any) -> None:
     """Delete the saved entries of a file when the file is deleted (receiver of file_deleted)."""
-    transaction.on_commit(lambda: discard(project_id, file_id))
+    transaction.on_commit(lambda: delete_saved_entries(project_id, file_id))
 
 
-def discard(project_id: UUID, file_id: UUID) -> None:
+def delete_saved_entries(project_id: UUID, file_id: UUID) -> None:
     """Delete the saved entries of a file, if there are any."""
-    default_storage.delete(_place(project_id, file_id))
+    default_storage.delete(_storage_path(project_id, file_id))
 
 
-def _place(project_id: UUID, file_id: UUID) -> str:
+def _storage_path(project_id: UUID, file_id: UUID) -> str:
     return f"entries/{project_id}/{file_id}.json"
 
 
@@ -290,40 +292,40 @@ def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
 
     Raises Refused for a file that is of another format, is too large, or cannot be opened.
     """
-    check(file)
-    if reading := kept(project, file):
+    check_readable(file)
+    if reading := saved_reading(project, file):
         return reading
-    running = working(project, file)
+    running = running_job(project, file)
     if running is None and file.size <= AT_ONCE:
-        with suppress(TookLong):
-            reading = read_entries(file, within(PATIENCE))
-            keep(project, file, reading)
+        with suppress(ReadingTimeout):
+            reading = read_entries(file, time_limit(PATIENCE))
+            save_reading(project, file, reading)
             return reading
     return running or _begin(READ, project, file, user)
 
 
-def import_file(project: Project, file: StoredFile, user: User, names: Collection[str] | None) -> Brought | Job:
+def import_file(project: Project, file: StoredFile, user: User, names: Collection[str] | None) -> EntriesImport | Job:
     """Import the entries with these `names`, or all new ones for None: return the result, or the job that does it.
 
     Imported entries are then looked up (SPEC C2). Raises Refused when the file was not read yet, so that nobody imports
     entries unseen.
     """
-    check(file)
-    if running := working(project, file):
+    check_readable(file)
+    if running := running_job(project, file):
         return running
-    reading = kept(project, file)
+    reading = saved_reading(project, file)
     if reading is None:
         raise Refused("Read the entries of this file first.", field="file", code="not_read", status=409)
     if names is None and len(reading.entries) > MOST_AT_ONCE:
         return _begin(IMPORT, project, file, user)
     if names is not None and len(names) > MOST_AT_ONCE:
         raise Refused(f"Choose at most {MOST_AT_ONCE:,} entries at once, or all.", field="keys", code="too_many")
-    brought = bring_in(project, reading.entries, names, check=True)
+    brought = import_chosen(project, reading.entries, names, check=True)
     start_check(project, user)
     return brought
 
 
-def working(project: Project, file: StoredFile) -> Job | None:
+def running_job(project: Project, file: StoredFile) -> Job | None:
     """Return the running job that reads or imports the entries of a file, if there is one."""
     return _jobs(project, file).alive().first()
 
@@ -337,7 +339,7 @@ def _jobs(project: Project, file: StoredFile) -> JobQuerySet:
     return Job.objects.filter(project=project, subject=file.id, kind__in=[READ, IMPORT])
 
 
-def tell(job: Job, brought: Brought) -> None:
+def save_import_result(job: Job, brought: EntriesImport) -> None:
     """Save the result of an import job as an event: imported, renamed and skipped entries."""
     count = len(brought.imported)
     job.emit(
@@ -349,12 +351,12 @@ def tell(job: Job, brought: Brought) -> None:
     )
 
 
-def what_it_brought(job: Job) -> Brought | None:
+def import_result(job: Job) -> EntriesImport | None:
     """Return the result of an import job; None when it has none."""
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
-    return TypeAdapter(Brought).validate_python(event.details) if event else None
+    return TypeAdapter(EntriesImport).validate_python(event.details) if event else None
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:
     with Project.objects.held(project.pk):  # the lock prevents two jobs by a double click
-        return working(project, file) or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)
+        return running_job(project, file) or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)

@@ -12,12 +12,20 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from citations.formats.csl import columns_of, too_long
-from citations.formats.reading import Entry, said_of, under_all_keys
+from citations.formats.csl import columns_of, length_error
+from citations.formats.reading import Entry, under_all_keys, without_original_form
 from citations.identity.verdict import Verdict
-from citations.matching import LONGEST_KEY, Match, Shelf, Work, claimed_work, goes_on, is_citable
-from citations.models import REASON, Citation, OtherKey, RetractionNotice
-from citations.resolution.apply_verdict import WRITTEN, apply, forget, write_notices
+from citations.matching import (
+    LONGEST_KEY,
+    ClaimedWork,
+    Match,
+    ReferenceIndex,
+    claimed_work,
+    continues_title,
+    is_citable,
+)
+from citations.models import REASON_COLUMNS, Citation, OtherKey, RetractionNotice
+from citations.resolution.apply_verdict import VERDICT_COLUMNS, apply_verdict, reset_claim, write_notices
 from core.fast_sql import insert
 from projects.models import Project
 
@@ -26,7 +34,7 @@ _COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
 
 
 @dataclass
-class Taken:
+class UpsertResult:
     """An entry, its reference and the outcome. `match`: the existing work and what matched; `wrong`: why it is refused.
 
     `doubts` are sentences about identifiers that another work has too. `said`: the entry adds nothing to the reference.
@@ -64,19 +72,19 @@ class Upsert:
         lasting: bool = True,
         unseen: bool = False,
         check: bool = True,
-        shelf: Shelf | None = None,
+        shelf: ReferenceIndex | None = None,
     ) -> None:
         self.project, self.lasting, self.unseen = project, lasting, unseen
         self.now = timezone.now()
         self.due = self.now if check else None
-        self.shelf = shelf if shelf and shelf.stamp() == shelf.seen else Shelf(project)
+        self.shelf = shelf if shelf and shelf.stamp() == shelf.seen else ReferenceIndex(project)
         self.serial = Citation.objects.next_serial(project)
         self.new: dict[UUID, Citation] = {}
         self._changed: list[Citation] = []
         self._verdicts: dict[UUID, Verdict] = {}
         self._other_keys: list[OtherKey] = []
 
-    def take(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
+    def take(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[UpsertResult]:
         """Add or update the references of `entries` and return the outcomes; `verdicts` are known ones, by position."""
         taken = self.sort(entries, verdicts)
         found = {one.match.work.pk for one in taken if one.match and one.match.work.pk not in self.new}
@@ -87,7 +95,7 @@ class Upsert:
                 self._meet(one, self.new.get(pk) or rows[pk])
         return taken
 
-    def sort(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
+    def sort(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[UpsertResult]:
         """Sort `entries` as `take` does, but without loading or changing existing references."""
         self.shelf.keys.reserve(entry.key for entry in entries)
         keys = {entry.key for entry in entries} & self.shelf.keys.as_written
@@ -98,23 +106,23 @@ class Upsert:
     def _here(self, **which: Any) -> Iterable[Citation]:
         return Citation.objects.filter(project=self.project, **which)
 
-    def _sort(self, entry: Entry, own: Citation | None, verdict: Verdict | None) -> Taken:
+    def _sort(self, entry: Entry, own: Citation | None, verdict: Verdict | None) -> UpsertResult:
         columns = columns_of(entry)
         row = Citation(project=self.project, **columns, check_due_at=self.due)
-        if wrong := too_long(columns):
-            return Taken(entry, row, "refused", wrong=wrong)
-        if verdict and apply(row, verdict, self.now):
+        if wrong := length_error(columns):
+            return UpsertResult(entry, row, "refused", wrong=wrong)
+        if verdict and apply_verdict(row, verdict, self.now):
             self._verdicts[row.pk] = verdict
         works = [claimed_work(csl) for csl in ((entry.csl,) if row.csl is entry.csl else (entry.csl, row.csl))]
         if match := self._match(entry, own, works):
-            return Taken(entry, row, "kept", match)
+            return UpsertResult(entry, row, "kept", match)
         doubts = self._doubts(row)  # before the work is added to the index itself
-        return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
+        return UpsertResult(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
 
-    def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
+    def _match(self, entry: Entry, own: Citation | None, works: list[ClaimedWork]) -> Match | None:
         """Return the existing work of an entry. `own` has its key; `works` are its claim and the registry's record."""
         key = entry.key if is_citable(entry.key) else ""
-        if own and _is_of(entry, works[0], own):
+        if own and _is_same_entry(entry, works[0], own):
             return Match(works[0]._replace(key=own.cite_key, pk=own.pk), "key")
         for work in works:
             match = self.shelf.works.find(work._replace(key=key))
@@ -127,7 +135,7 @@ class Upsert:
         said = "Its {} is also that of {}, which has a different title. One of the two is wrong."
         return [said.format(name, other.key) for name, other in others if other]
 
-    def add(self, row: Citation, wanted: str, work: Work | None = None) -> Citation:
+    def add(self, row: Citation, wanted: str, work: ClaimedWork | None = None) -> Citation:
         """Give a new row a serial number and a key, `wanted` if free. `work` is the work its CSL claims, if known."""
         row.serial = self.serial
         row.cite_key = self.shelf.key_for(row.csl, wanted, serial=self.serial, lasting=self.lasting)
@@ -139,28 +147,31 @@ class Upsert:
     def add_entry(self, entry: Entry, **columns: Any) -> Citation:
         """Return a new reference for an entry whose work is known to be new; `columns` are additional values."""
         row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, **columns)
-        forget(row, entry.csl, self.now)
+        reset_claim(row, entry.csl, self.now)
         return self.add(row, entry.key)
 
-    def _meet(self, one: Taken, row: Citation) -> None:
+    def _meet(self, one: UpsertResult, row: Citation) -> None:
         """Update the existing reference of an entry where the rules allow it; note and retraction are never lost."""
         entry, one.row = one.entry, row
         note, retracted = entry.note or row.note, row.retracted or columns_of(entry)["retracted"]
-        says_so = said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed))
+        says_so = without_original_form(entry.csl) in (
+            without_original_form(row.csl),
+            without_original_form(row.claimed),
+        )
         one.said = says_so and (note, retracted) == (row.note, row.retracted)
         is_own = entry.key == row.cite_key or (self.unseen and not is_citable(entry.key))
         if one.said or not is_own or row.is_settled or row.pk in self.new:
             return
-        forget(row, entry.csl, self.now)
+        reset_claim(row, entry.csl, self.now)
         row.note, row.retracted, row.bibtex, row.check_due_at = note, retracted, entry.bibtex or row.bibtex, self.due
         self._changed.append(row)
         one.outcome = "updated"
 
-    def know_as(self, one: Taken) -> bool:
+    def know_as(self, one: UpsertResult) -> bool:
         """Make the key of an entry an alias of its reference; return False for an uncertain match or a taken key."""
         return (one.match is None or one.match.is_sure) and self._know(one.entry, *one.reference)
 
-    def know_ids(self, one: Taken) -> None:
+    def know_ids(self, one: UpsertResult) -> None:
         """Make the keys in biblatex's field `ids` of an entry aliases of its reference."""
         for other in under_all_keys(one.entry)[1:]:
             if other.key.casefold() not in self.shelf.keys.reserved:
@@ -182,20 +193,22 @@ class Upsert:
             row._state.adding = False
         insert(Citation, _COLUMNS, ([getattr(row, name) for name in _COLUMNS] for row in self.new.values()))
         if self._changed:
-            Citation.objects.bulk_update(self._changed, [*WRITTEN, "bibtex", "note", *REASON], batch_size=200)
+            Citation.objects.bulk_update(
+                self._changed, [*VERDICT_COLUMNS, "bibtex", "note", *REASON_COLUMNS], batch_size=200
+            )
             RetractionNotice.objects.filter(citation__in=[row.pk for row in self._changed]).delete()
         OtherKey.objects.bulk_create(self._other_keys)
         self.shelf.seen = self.shelf.stamp()
         write_notices((self.new[pk], verdict) for pk, verdict in self._verdicts.items() if pk in self.new)
 
 
-def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
+def _is_same_entry(entry: Entry, work: ClaimedWork, row: Citation) -> bool:
     """Return whether an entry (`work`) is a newer form of the reference with its key: equal, or a correction of it."""
-    if said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed)):
+    if without_original_form(entry.csl) in (without_original_form(row.csl), without_original_form(row.claimed)):
         return True
     if row.is_settled:
         return False
     mine = claimed_work(row.claim)
-    return any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))) or goes_on(
-        work, mine
-    )
+    return any(
+        one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))
+    ) or continues_title(work, mine)

@@ -105,7 +105,7 @@ class EditForm(forms.Form):
     )
 
 
-def put(form: forms.Form, refused: Refused) -> None:
+def add_refused(form: forms.Form, refused: Refused) -> None:
     """Add the message of a Refused to the field that it is about, or else to the first field."""
     named = refused.field if refused.field in form.fields else None
     form.add_error(named or next(iter(form.fields)), refused.message)

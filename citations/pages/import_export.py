@@ -13,20 +13,20 @@ from django_htmx.http import HttpResponseClientRedirect, retarget
 
 from citations.formats.export import download
 from citations.formats.reading import Reading
-from citations.importing.file_import import MAX_PROBLEMS, job_of, report, told, under_way
-from citations.importing.file_import import bring as bring_text
+from citations.importing.file_import import MAX_PROBLEMS, import_progress, import_report, job_of, running_import
+from citations.importing.file_import import start_import as bring_text
 from citations.importing.stored_file_entries import (
     IMPORT,
     READ,
-    Found,
-    check,
-    compare,
+    ComparedEntry,
+    check_readable,
+    compare_entries,
+    entry_names,
     import_file,
-    kept,
     last_job,
-    names_of,
     read_file,
-    working,
+    running_job,
+    saved_reading,
 )
 from citations.models import Import
 from citations.pages.forms import ImportForm
@@ -41,7 +41,7 @@ from projects.stored_files import StoredFile, stored_file
 
 
 @require_POST
-def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
+def import_references(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Import an uploaded or pasted text and show the result above the list, or go to the page of a longer import.
 
     An invalid import shows the form again, with its text.
@@ -64,7 +64,7 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
             render(
                 request,
                 "citations/_import.html",
-                {"project": project, "form": form, "importing": under_way(project)},
+                {"project": project, "form": form, "importing": running_import(project)},
                 status=422,
             ),
             "#import-form",
@@ -73,22 +73,22 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
+def import_page(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Show the page of an import: its progress, then its result."""
-    return render(request, "citations/import.html", _context(_find(request, import_id)))
+    return render(request, "citations/import.html", _context(_find_import(request, import_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Show the progress of an import, polled by its page; redirect to the page once the import has ended."""
-    brought = _find(request, import_id)
+    brought = _find_import(request, import_id)
     return watching.told(request, "citations/import.html", _context(brought), "citations:imported", brought.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Stop an import and go back to its page. Entries imported so far stay."""
-    brought = _find(request, import_id, "write")
+    brought = _find_import(request, import_id, "write")
     return watching.stopped(job_of(brought), "citations:imported", brought.pk)
 
 
@@ -98,7 +98,7 @@ def export(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return download(get_project(request.user, project_id), request.GET.get("format", "bibtex"))
 
 
-def _find(request: PersonRequest, import_id: UUID, act: Any = "read") -> Import:
+def _find_import(request: PersonRequest, import_id: UUID, act: Any = "read") -> Import:
     return get_in_project(request.user, Import.objects.all(), act, pk=import_id)
 
 
@@ -109,8 +109,8 @@ def _context(brought: Import) -> dict[str, Any]:
         "project": project,
         "tab": "citations",
         "brought": brought,
-        "import": told(brought, job),
-        "imported": report(brought, job) if not job or job.has_ended else None,
+        "import": import_progress(brought, job),
+        "imported": import_report(brought, job) if not job or job.has_ended else None,
         "most_problems": MAX_PROBLEMS,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
     }
@@ -126,11 +126,11 @@ def entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResp
     project = get_project(request.user, project_id, "write" if posted else "data")
     file = stored_file(project, file_id)
     if not posted:
-        return _shown(request, project, file)
+        return _show_entries(request, project, file)
     try:
         read_file(project, file, request.user)
     except Refused as refused:
-        return _unread(request, project, file, refused.message, status=refused.status)
+        return _show_unread(request, project, file, refused.message, status=refused.status)
     return redirect("citations:entries", project.pk, file.id)
 
 
@@ -139,14 +139,14 @@ def entries_import(request: PersonRequest, project_id: UUID, file_id: UUID) -> H
     """Import the ticked entries, or with `all` all new ones, and show the result above the list of references."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
-    names = None if "all" in request.POST else _ticked(request, kept(project, file))
+    names = None if "all" in request.POST else _ticked(request, saved_reading(project, file))
     if names == set():
         messages.warning(request, "Nothing was imported. Select at least one entry.")
         return redirect("citations:entries", project.pk, file.id)
     try:
         brought = import_file(project, file, request.user, names)
     except Refused as refused:
-        return _unread(request, project, file, refused.message, status=refused.status)
+        return _show_unread(request, project, file, refused.message, status=refused.status)
     if isinstance(brought, Job):
         return redirect("citations:entries", project.pk, file.id)
     return list_page(request, project, ImportForm(), brought=brought, brought_from=file.id)
@@ -157,7 +157,7 @@ def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> Htt
     """Stop the job that reads or imports a file's entries and go back to their page. Nothing of it is saved."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
-    return watching.stopped(working(project, file), "citations:entries", project.pk, file.id)
+    return watching.stopped(running_job(project, file), "citations:entries", project.pk, file.id)
 
 
 @require_safe
@@ -181,14 +181,14 @@ def entries_of(request: PersonRequest, file_id: UUID) -> HttpResponse:
     )
 
 
-def _shown(request: PersonRequest, project: Project, file: StoredFile) -> HttpResponse:
-    if job := working(project, file):
+def _show_entries(request: PersonRequest, project: Project, file: StoredFile) -> HttpResponse:
+    if job := running_job(project, file):
         return _rendered(request, "entries_working", project, file, job=job, reads=job.kind == READ)
-    reading = kept(project, file)
+    reading = saved_reading(project, file)
     if reading is None:
-        return _unread(request, project, file)
-    found = compare(project, reading.entries)
-    page: Page[Found] = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+        return _show_unread(request, project, file)
+    found = compare_entries(project, reading.entries)
+    page: Page[ComparedEntry] = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     last = last_job(project, file)
     return _rendered(
         request,
@@ -208,12 +208,12 @@ def _shown(request: PersonRequest, project: Project, file: StoredFile) -> HttpRe
     )
 
 
-def _unread(
+def _show_unread(
     request: PersonRequest, project: Project, file: StoredFile, wrong: str = "", *, status: int = 200
 ) -> HttpResponse:
     """Show the page of a file that was not read: with the reason, if any, and the button to read it."""
     try:
-        check(file)
+        check_readable(file)
     except Refused as refused:
         return _rendered(request, "entries_unread", project, file, status=refused.status, hopeless=refused.message)
     last = last_job(project, file)
@@ -243,4 +243,4 @@ def _rendered(
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:
     """Return the names of the ticked entries. The form sends numbers, since a form may alter characters of a name."""
     numbers = {int(number) for number in request.POST.getlist("entry") if number.isdecimal() and len(number) < 7}
-    return {name for number, name in enumerate(names_of(reading.entries) if reading else [], 1) if number in numbers}
+    return {name for number, name in enumerate(entry_names(reading.entries) if reading else [], 1) if number in numbers}

@@ -15,25 +15,25 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.audit.key_uses import uses
+from citations.audit.key_uses import uses_by_key
 from citations.editing.edit import (
     Description,
+    apply_record,
+    apply_repair,
     attest,
+    bibtex_for_editing,
     cite_as_file,
     describe_file,
-    described,
+    description_of,
     edit,
-    editable,
     identify_file,
-    longest_of,
-    take_record,
-    take_repair,
+    max_bibtex_length,
     withdraw_attestation,
 )
 from citations.formats.markdown import as_html
-from citations.identity.comparison import as_row, fields_of, kind_of, repair_side
+from citations.identity.comparison import comparison_fields, suggested_reference, type_name, unsaved_reference
 from citations.models import Citation, explain_retraction, is_explained, withdraw_retraction_reason
-from citations.pages.forms import AttestForm, EditForm, put
+from citations.pages.forms import AttestForm, EditForm, add_refused
 from citations.pages.reference_rows import places_of, waiting_mark
 from citations.resolution.check_job import check_again
 from citations.styles.formatting import print_references
@@ -64,7 +64,7 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
     waits = waiting_mark(found)
     if request.htmx and request.htmx.target == "entry" and waits and request.GET.get("seen") == waits:
         return HttpResponse(status=204)
-    return show(request, found)
+    return show_reference(request, found)
 
 
 @require_POST
@@ -76,7 +76,7 @@ def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
     return redirect("citations:list", found.project.pk)
 
 
-def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
+def _action_view(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
     """Return a view that calls `do` for a reference on which the person may `act`, with the POST values of `fields`.
 
     It goes back to the page of the reference with the message `said`. A refused action shows that page with the error,
@@ -90,7 +90,7 @@ def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Calla
         try:
             do(found, request.user, **typed)
         except Refused as refused:
-            return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
+            return show_reference(request, found, wrong=refused.message, status=refused.status, typed=typed)
         messages.success(request, said)
         return redirect("citations:detail", found.project.pk, found.pk)
 
@@ -98,35 +98,39 @@ def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Calla
 
 
 # Look the reference up again.
-check = _deed("write", lambda found, who: check_again(found.project, [found], who), "The reference is being looked up.")
+check = _action_view(
+    "write", lambda found, who: check_again(found.project, [found], who), "The reference is being looked up."
+)
 # Cite the work that the check suggests, or a preprint's published version; or the work of the record that was found.
-repair = _deed("write", take_repair, "Saved. The reference is being checked again.")
-record = _deed("write", take_record, "Saved. The reference is being checked again.")
-withdraw = _deed("attest", withdraw_attestation, "The attestation was withdrawn. The reference is being checked again.")
+repair = _action_view("write", apply_repair, "Saved. The reference is being checked again.")
+record = _action_view("write", apply_record, "Saved. The reference is being checked again.")
+withdraw = _action_view(
+    "attest", withdraw_attestation, "The attestation was withdrawn. The reference is being checked again."
+)
 # Give or withdraw the reason for citing a retracted work.
-retraction = _deed("attest", explain_retraction, "Saved.", "reason")
-withdraw_reason = _deed(
+retraction = _action_view("attest", explain_retraction, "Saved.", "reason")
+withdraw_reason = _action_view(
     "attest",
     lambda found, _: withdraw_retraction_reason(found),
     "The reason was withdrawn. The final export is blocked while the work is cited without one.",
 )
 # Set authors, title and year of a cited file; say which published work it is; or cite it as a file again.
-describe = _deed(
+describe = _action_view(
     "write",
     lambda found, _, **typed: describe_file(found, Description(**typed)),
     "Saved.",
     *Description._fields,
 )
-identify = _deed(
+identify = _action_view(
     "write",
     lambda found, who, identifier: identify_file(found, identifier, who),
     "The reference is being looked up.",
     "identifier",
 )
-as_file = _deed("write", lambda found, _: cite_as_file(found), "The reference is now cited as your own file.")
+as_file = _action_view("write", lambda found, _: cite_as_file(found), "The reference is now cited as your own file.")
 
 
-def show(
+def show_reference(
     request: PersonRequest,
     found: Citation,
     *,
@@ -147,27 +151,27 @@ def show(
             "tab": "citations",
             "citation": found,
             "wrong": wrong,
-            "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Status of the check"),
-            "so": SO.get(_S(found.status), ""),
-            "fields": fields_of(found),
-            "claimed": as_row(found.claim),
-            "found": as_row(found.record),
-            "repair": repair_side(found),
+            "why": HEADINGS.get(found.tier) or HEADINGS.get(_S(found.status), "Status of the check"),
+            "so": CONSEQUENCES.get(_S(found.status), ""),
+            "fields": comparison_fields(found),
+            "claimed": unsaved_reference(found.claim),
+            "found": unsaved_reference(found.record),
+            "repair": suggested_reference(found),
             "notices": notices,
             "told_retracted": any(one.retracts for one in notices),
             "is_explained": is_explained(found),
-            "description": described(found)._asdict() if found.status == _S.FILE else {},
+            "description": description_of(found)._asdict() if found.status == _S.FILE else {},
             "typed": typed or {},
-            "used": places_of(project, uses(project).get(found.cite_key, ())),
+            "used": places_of(project, uses_by_key(project).get(found.cite_key, ())),
             "other_keys": list(found.other_keys.all()),
             "waits": waiting_mark(found),
             "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
-            "reference": printed(found),
-            "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
+            "reference": printed_reference(found),
+            "passages": mark_passages(found, request.GET.get("start", ""), request.GET.get("end", "")),
             "people": people(found),
-            "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
+            "kind": "File" if found.status == _S.FILE else type_name(str(found.csl.get("type") or "document")),
             "details": details(found),
-            "link": link(found),
+            "link": web_address(found),
             "file": file_of(found),
             "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
             "may_write": may(role, "write"),
@@ -186,7 +190,7 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
         try:
             attest(found, request.user, **form.cleaned_data)
         except Refused as refused:
-            put(form, refused)
+            add_refused(form, refused)
         else:
             messages.success(request, f"{found.cite_key} was attested. It is now tier {found.tier}.")
             return redirect("citations:detail", found.project.pk, found.pk)
@@ -197,8 +201,8 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
             "project": found.project,
             "tab": "citations",
             "citation": found,
-            "claimed": as_row(found.claim),
-            "found": as_row(found.record) if found.status == "conflict" else None,
+            "claimed": unsaved_reference(found.claim),
+            "found": unsaved_reference(found.record) if found.status == "conflict" else None,
             "form": form,
         },
         status=422 if form.errors else 200,
@@ -210,15 +214,17 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
     """Show the form to edit an entry's BibTeX, or save it and go back to the reference."""
     found = find(request, project_id, citation_id, "write")
     before = found.cite_key
-    form = EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": editable(found)})
+    form = (
+        EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": bibtex_for_editing(found)})
+    )
     form.fields["bibtex"].validators.append(
-        MaxLengthValidator(longest_of(found), "An entry can have at most %(limit_value)s characters.")
+        MaxLengthValidator(max_bibtex_length(found), "An entry can have at most %(limit_value)s characters.")
     )
     if form.is_valid():
         try:
             edited = edit(found, form.cleaned_data["bibtex"].replace("\r\n", "\n"), request.user)
         except Refused as refused:
-            put(form, refused)
+            add_refused(form, refused)
         else:
             again = " The reference is being checked again." if edited.check_due_at else ""
             messages.success(request, f"Saved.{again}")
@@ -231,7 +237,7 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
             "tab": "citations",
             "citation": found,
             "form": form,
-            "used": places_of(found.project, uses(found.project).get(before, ())),
+            "used": places_of(found.project, uses_by_key(found.project).get(before, ())),
         },
         status=422 if form.errors else 200,
     )
@@ -254,7 +260,7 @@ _DETAILS = {
 }
 
 
-WHY = {
+HEADINGS = {
     "A": "Why tier A?",
     "B": "Why tier B?",
     "C": "Why tier C?",
@@ -264,7 +270,7 @@ WHY = {
     _S.FILE: "Your own file",
 }
 # What happens to it in a build (SPEC C2), and what to do.
-SO = {
+CONSEQUENCES = {
     _S.CONFLICT: (
         "It is left out of the PDF, and the final export is blocked, until you choose the work that you mean."
     ),
@@ -288,7 +294,7 @@ class Passage:
     first: bool = False
 
 
-def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]:
+def mark_passages(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]:
     """Return title and note with the characters `start` to `end` of `text_for_search` marked."""
     first, last = (int(place) if place.isdecimal() and len(place) < 8 else 0 for place in (start, end))
     shown: list[Passage] = []
@@ -302,7 +308,7 @@ def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]
     return {"title": shown[:titled], "note": [one for one in shown[titled:] if one.before or one.marked or one.after]}
 
 
-def printed(citation: Citation) -> SafeString | str:
+def printed_reference(citation: Citation) -> SafeString | str:
     """Return the reference as the thesis prints it; empty when its style cannot be used by citeproc."""
     with suppress(Refused):
         return as_html(print_references([citation.csl], citation.project.citation_style)[0])
@@ -335,7 +341,7 @@ def file_of(citation: Citation) -> dict[str, str]:
     }
 
 
-def link(citation: Citation) -> str:
+def web_address(citation: Citation) -> str:
     """Return the entry's web address; empty if the text is not an address, or is only the DOI again."""
     is_address = citation.url.lower().startswith(("https://", "http://"))
     is_doi = bool(citation.doi) and citation.url.casefold().endswith(f"doi.org/{citation.doi.casefold()}")

@@ -21,25 +21,25 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import replace_url, reswap, retarget, trigger_client_event
 
 from citations.audit.audit import audit_project
-from citations.audit.audit_card import card
+from citations.audit.audit_card import make_card
 from citations.editing.merge import find_duplicates, merge
 from citations.importing.add_references import add
 from citations.importing.file_import import MAX_PROBLEMS
-from citations.importing.stored_file_entries import IMPORT, what_it_brought
+from citations.importing.stored_file_entries import IMPORT, import_result
 from citations.models import Citation
-from citations.pages.forms import AddForm, ImportForm, put
+from citations.pages.forms import AddForm, ImportForm, add_refused
 from citations.pages.reference_rows import (
-    counts,
-    filtered,
-    fit_for_rows,
+    count_proven,
+    filter_counts,
+    filter_entries,
     ids_in,
     known_filter,
     offered_filters,
-    proven,
     rows_of,
     waiting_mark,
+    with_row_columns,
 )
-from citations.resolution.check_job import check_again, check_under_way
+from citations.resolution.check_job import check_again, running_check
 from citations.styles import choose_style
 from core.errors import Refused
 from jobs.models import Job
@@ -65,7 +65,7 @@ def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
         project,
         ImportForm(),
         template=ROWS if request.htmx and request.htmx.target == "rows" else PAGE,
-        brought=what_it_brought(job) if job else None,
+        brought=import_result(job) if job else None,
         brought_from=job.subject if job and has_file(project, job.subject) else None,
     )
 
@@ -84,7 +84,7 @@ def list_page(
         request,
         template,
         {
-            **shown_list(request, project),
+            **list_context(request, project),
             "form": form,
             "add_form": AddForm(auto_id="add_%s"),
             "most_problems": MAX_PROBLEMS,
@@ -95,20 +95,20 @@ def list_page(
     )
 
 
-def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
+def list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return the template context of the list for the search words, filter and page in the URL."""
     everything = Citation.objects.filter(project=project)
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     shown = known_filter(request.GET.get("show", ""))
-    counted = counts(everything)
-    page = Paginator(fit_for_rows(filtered(everything, shown).matching(words)), PER_PAGE).get_page(
+    counted = filter_counts(everything)
+    page = Paginator(with_row_columns(filter_entries(everything, shown).matching(words)), PER_PAGE).get_page(
         request.GET.get("page")
     )
     return {
         "project": project,
         "tab": "citations",
         "counts": counted,
-        **strip(project, counted),
+        **check_strip(project, counted),
         "filters": offered_filters(counted, shown),
         "shown": shown,
         "q": words,
@@ -130,7 +130,7 @@ def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
         {
             "project": project,
             "tab": "citations",
-            "audit": card(project, audit_project(project)),
+            "audit": make_card(project, audit_project(project)),
             "audited_at": timezone.now(),
         },
     )
@@ -146,7 +146,7 @@ def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
     wrong, status = "", 200
     if request.method == "POST":
         try:
-            kept = merge(project, request.user, *_two(request))
+            kept = merge(project, request.user, *_two_ids(request))
         except Refused as refused:
             wrong, status = refused.message, refused.status
         else:
@@ -175,7 +175,7 @@ def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return render(request, "citations/_duplicates.html", {"project": project, "count": len(find_duplicates(project))})
 
 
-def _two(request: PersonRequest) -> tuple[UUID, UUID]:
+def _two_ids(request: PersonRequest) -> tuple[UUID, UUID]:
     try:
         one, other = (UUID(value) for value in request.POST.getlist("citation"))
     except ValueError:
@@ -196,7 +196,7 @@ def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
         try:
             added = add(project, request.user, text=form.cleaned_data["text"])
         except Refused as refused:
-            put(form, refused)
+            add_refused(form, refused)
         else:
             answer = list_page(
                 request,
@@ -224,9 +224,9 @@ State = Literal["running", "later", "unchecked", "idle"]  # and "ended", sent on
 _MOST = 200  # rows that a page can poll at once; it shows half as many
 
 
-def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
+def check_strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     """Return the template context of the strip above the rows: `check_state`, the job, the time of the next retry."""
-    check = check_under_way(project)
+    check = running_check(project)
     states: dict[State, bool] = {
         "running": check is not None,
         "later": counted["waiting"] > 0,
@@ -235,7 +235,9 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     state = next((name for name, holds in states.items() if holds), "idle")
     due = None
     if state == "later":
-        due = filtered(Citation.objects.filter(project=project), "waiting").aggregate(next=Min("check_due_at"))["next"]
+        due = filter_entries(Citation.objects.filter(project=project), "waiting").aggregate(next=Min("check_due_at"))[
+            "next"
+        ]
     return {
         "check": check,
         "check_state": state,
@@ -243,7 +245,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
         "next_check": due if due and due > timezone.now() else None,
         # The state that a page has seen, so that only changes are sent again.
         "seen": "-".join([state, *map(str, counted.values())]),
-        "proven": proven(counted),
+        "proven": count_proven(counted),
         "doubtful": counted["doubtful"],
     }
 
@@ -255,7 +257,7 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
     everything = Citation.objects.filter(project=project)
     shown = known_filter(request.POST.get("all", ""))
     chosen = list(
-        filtered(everything, shown)
+        filter_entries(everything, shown)
         if shown
         else everything.filter(pk__in=ids_in(request.POST.getlist("citation")[:_MOST]))
     )
@@ -265,24 +267,24 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return _refused(request, project, refused)
     if not request.htmx:
         return redirect("citations:list", project.pk)
-    return _answer(request, project, dict.fromkeys([one.pk for one in chosen[:_MOST]], "new"), whole=True)
+    return _render_progress(request, project, dict.fromkeys([one.pk for one in chosen[:_MOST]], "new"), whole=True)
 
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Stop the running check and go back to the list. Verdicts saved so far stay."""
     project = get_project(request.user, project_id, "write")
-    if job := check_under_way(project):
+    if job := running_check(project):
         job.ask("cancel")
     if not request.htmx:
         return redirect("citations:list", project.pk)
-    return _answer(request, project, _marks(request.POST.getlist("row")), seen="running", whole=True)
+    return _render_progress(request, project, _marks(request.POST.getlist("row")), seen="running", whole=True)
 
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the progress of the check, with the rows that have changed since the page last asked."""
-    return _answer(
+    return _render_progress(
         request,
         get_project(request.user, project_id),
         _marks(request.GET.getlist("row")),
@@ -290,15 +292,15 @@ def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
     )
 
 
-def _answer(
+def _render_progress(
     request: PersonRequest, project: Project, shown: dict[UUID, str], *, seen: str = "", whole: bool = False
 ) -> HttpResponse:
     """Show the strip, and out of band everything else that has changed: rows, counts, and a live region's sentence."""
     everything = Citation.objects.filter(project=project)
-    counted = counts(everything)
-    told = strip(project, counted)
+    counted = filter_counts(everything)
+    told = check_strip(project, counted)
     state, before = told["check_state"], seen.partition("-")[0]
-    turned = [one for one in fit_for_rows(everything.filter(pk__in=shown)) if waiting_mark(one) != shown[one.pk]]
+    turned = [one for one in with_row_columns(everything.filter(pk__in=shown)) if waiting_mark(one) != shown[one.pk]]
     asked = request.POST if request.method == "POST" else request.GET
     current = known_filter(asked.get("show", ""))
     has_ended = before == "running" and state != "running"
@@ -352,7 +354,7 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
     chosen = asked.get("style", "")[:120] or project.citation_style
     if posted:
         try:
-            choose_style.choose(project, chosen)
+            choose_style.save_style(project, chosen)
         except Refused as refused:
             wrong, status = refused.message, 422
         else:
@@ -368,8 +370,8 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
             "tab": "citations",
             "q": words,
             "chosen": chosen,
-            "offered": choose_style.offered(words, project.citation_style),
-            "preview": None if target == "styles" else choose_style.preview(project, chosen),
+            "offered": choose_style.offered_styles(words, project.citation_style),
+            "preview": None if target == "styles" else choose_style.style_preview(project, chosen),
             "wrong": wrong,
             "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         },
@@ -381,5 +383,5 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def preview(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show a preview of the thesis's references in a style."""
     project = get_project(request.user, project_id)
-    shown = choose_style.preview(project, request.GET.get("style", "") or project.citation_style)
+    shown = choose_style.style_preview(project, request.GET.get("style", "") or project.citation_style)
     return render(request, f"{STYLE_PAGE}#preview", {"project": project, "preview": shown})

@@ -16,9 +16,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from citations.audit.key_uses import Use, uses
-from citations.badges import badge_of, drawn
-from citations.identity.comparison import corrected
+from citations.audit.key_uses import Use, uses_by_key
+from citations.badges import badge_html, badge_of
+from citations.identity.comparison import correction_note
 from citations.models import Citation, CitationQuerySet, RetractionNotice
 from projects.access import may
 from projects.models import Project
@@ -42,7 +42,7 @@ _READ = (
 )
 
 
-class Act(NamedTuple):
+class RowAction(NamedTuple):
     """The action of a row: a link where `href` is given, else a button that starts a lookup of the entry.
 
     `busy`: the lookup is running, and the button only says so.
@@ -54,7 +54,7 @@ class Act(NamedTuple):
     busy: bool = False
 
 
-class Place(NamedTuple):
+class CitingSection(NamedTuple):
     """A section that cites an entry."""
 
     title: str  # the path, for a file outside the sections
@@ -62,7 +62,7 @@ class Place(NamedTuple):
     times: int
 
 
-def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
+def with_row_columns(entries: CitationQuerySet) -> CitationQuerySet:
     """Return a query with only the columns that rows need, and the year of the retraction and the attester added."""
     retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
     retractions = retractions.filter(Q(type__icontains="retract") | Q(type__icontains="withdraw"))
@@ -79,7 +79,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
     of an entry that is being checked; the page sends it back to ask for changes.
     """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
-    now, used = timezone.now(), uses(project)
+    now, used = timezone.now(), uses_by_key(project)
     links: dict[tuple[str, str], SafeString] = {}
     rows = []
     for citation in citations:
@@ -90,16 +90,16 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
                 "key": citation.cite_key,
                 "title": citation.title or citation.cite_key,
                 "href": href,
-                "line": line_of(citation),
-                "badge": drawn(badge_of(citation)),
+                "line": reference_line(citation),
+                "badge": badge_html(badge_of(citation)),
                 "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
-                "said": said_of(citation),
+                "said": row_note(citation),
                 "again_at": due if due and due > now else None,
                 "waits": waiting_mark(citation),
                 "used": mark_safe(  # each link is escaped
                     ", ".join([_link(project, one, links) for one in used.get(citation.cite_key, ())])
                 ),
-                "act": _drawn_act(citation, _act(citation, href, role)),
+                "act": _action_html(citation, _row_action(citation, href, role)),
             }
         )
     return rows
@@ -114,10 +114,10 @@ def ids_in(given: Iterable[str]) -> list[UUID]:
     return found
 
 
-def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
+def places_of(project: Project, used: Iterable[Use]) -> list[CitingSection]:
     """Return the sections of `project` that cite an entry, as links."""
     base = reverse("sections:workspace", args=[project.pk])
-    return [Place(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
+    return [CitingSection(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
 
 
 def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) -> SafeString:
@@ -133,7 +133,7 @@ def waiting_mark(citation: Citation) -> str:
     return f"{citation.pk}.{citation.failures}" if citation.check_due_at else ""
 
 
-def line_of(citation: Citation) -> SafeString:
+def reference_line(citation: Citation) -> SafeString:
     """Return authors, journal and year in one line: "Menon and Lund, Forest Ecology 2021; 4: 12. doi 10.1000/1"."""
     csl, place, volume = citation.csl, "", ""
     year = str(citation.year) if citation.year else "no date"
@@ -147,7 +147,7 @@ def line_of(citation: Citation) -> SafeString:
     return mark_safe(f"{escape(people)}, {place}{year}{escape(volume)}.{escape(number)}")
 
 
-def said_of(citation: Citation) -> str:
+def row_note(citation: Citation) -> str:
     """Return the sentences shown beside the badge of an entry; empty where there is nothing to add."""
     said = [_retraction(citation)] if citation.retracted else []
     if citation.status == _S.ATTESTED:
@@ -157,7 +157,7 @@ def said_of(citation: Citation) -> str:
         named = "" if citation.authors else " The author is missing."
         said.append(f"Your own file {_cut(citation.file_name, 120)}. Files are not looked up.{named}")
     elif citation.status == _S.VERIFIED:
-        said.append(corrected(citation))
+        said.append(correction_note(citation))
     elif citation.status != _S.UNRESOLVED or citation.failures:
         said.append(citation.reason)  # otherwise the reason is that of the previous verdict
     if citation.published_doi and citation.status == _S.VERIFIED:
@@ -170,7 +170,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _retraction(citation: Citation) -> str:
-    if hasattr(citation, "retracted_in"):  # annotated by `fit_for_rows`
+    if hasattr(citation, "retracted_in"):  # annotated by `with_row_columns`
         years = [citation.retracted_in]
     else:
         years = [
@@ -180,22 +180,22 @@ def _retraction(citation: Citation) -> str:
     return f"Retracted in {year}." if year else "Retracted."
 
 
-def _act(citation: Citation, href: str, role: str) -> Act | None:
+def _row_action(citation: Citation, href: str, role: str) -> RowAction | None:
     if not may(role, "attest"):
         return None
     if citation.status in (_S.CONFLICT, _S.REVIEW):
-        return Act("Compare", f"{href}#why")
+        return RowAction("Compare", f"{href}#why")
     if not may(role, "write"):
-        return None if citation.is_settled else Act("Attest", f"{href}attest/")
+        return None if citation.is_settled else RowAction("Attest", f"{href}attest/")
     if citation.status == _S.FILE and not citation.authors:
-        return Act("Add author", f"{href}#file")
+        return RowAction("Add author", f"{href}#file")
     if citation.is_settled or citation.failures and citation.check_due_at:
-        return Act("Edit", f"{href}edit/", quiet=True)
-    ask = Act("Look up again" if citation.checked_at else "Look up")
-    return Act("Looking up", quiet=True, busy=True) if citation.check_due_at else ask
+        return RowAction("Edit", f"{href}edit/", quiet=True)
+    ask = RowAction("Look up again" if citation.checked_at else "Look up")
+    return RowAction("Looking up", quiet=True, busy=True) if citation.check_due_at else ask
 
 
-def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
+def _action_html(citation: Citation, act: RowAction | None) -> SafeString:
     """Return the HTML of the link or button of a row, with the entry's key in its accessible name."""
     if act is None:
         return mark_safe("")
@@ -221,7 +221,7 @@ class Filter(NamedTuple):
 
 # Each entry is in exactly one of the first ten filters; it may also be retracted, or wait for a check while its last
 # verdict is valid.
-_SHOWS: dict[str, tuple[str, Q]] = {
+_FILTERS: dict[str, tuple[str, Q]] = {
     "a": ("A", Q(tier="A")),
     "b": ("B", Q(tier="B")),
     "c": ("C", Q(tier="C")),
@@ -240,32 +240,32 @@ _ALWAYS = ("a", "b", "c", "d")
 _LINKED = ("waiting", "doubtful")  # reached by links on the page; they have no buttons
 
 
-def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
+def filter_entries(entries: CitationQuerySet, name: str) -> CitationQuerySet:
     """Return the entries of the filter `name`; all of them for an unknown name."""
-    return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
+    return entries.filter(_FILTERS[name][1]) if name in _FILTERS else entries
 
 
 def known_filter(name: str) -> str:
     """Return `name` if there is a filter of this name, else "" for all."""
-    return name if name in _SHOWS else ""
+    return name if name in _FILTERS else ""
 
 
-def counts(entries: CitationQuerySet) -> dict[str, int]:
+def filter_counts(entries: CitationQuerySet) -> dict[str, int]:
     """Return the number of entries of each filter, and `total`; one query."""
     return entries.aggregate(
-        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
+        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _FILTERS.items()}
     )
 
 
 def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
     """Return the filter buttons: all, the tiers, the others that have entries, and the current one."""
-    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
+    there = (name for name in _FILTERS if name in _ALWAYS or counted[name] or name == current)
     return [
         Filter("", "All", counted["total"]),
-        *(Filter(name, _SHOWS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
+        *(Filter(name, _FILTERS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
     ]
 
 
-def proven(counted: dict[str, int]) -> int:
+def count_proven(counted: dict[str, int]) -> int:
     """Return the number of entries of tier A, B or C."""
     return counted["a"] + counted["b"] + counted["c"]

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from citations.audit.key_uses import macros_of
-from citations.badges import badge_of, drawn
-from citations.key_aliases import rows_cited
+from citations.badges import badge_html, badge_of
+from citations.key_aliases import references_by_key
 from citations.models import Citation, is_explained
-from citations.pages.reference_rows import Act, ids_in, said_of
+from citations.pages.reference_rows import RowAction, ids_in, row_note
 from citations.resolution.check_job import check_again
 from core.errors import Refused
 from latex.cite_keys import EVERYTHING, cite_commands
@@ -45,12 +45,12 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
         with suppress(Refused):  # the work was attested meanwhile, which the panel shows
             check_again(project, list(rows), request.user)
     sent = request.POST if request.method == "POST" else request.GET
-    context = panel(project, section, sent.get("also", "").split(",")[:_MOST_ALSO])
+    context = panel_context(project, section, sent.get("also", "").split(",")[:_MOST_ALSO])
     is_shown = context["seen"] == request.GET.get("seen")
     return HttpResponse(status=204) if is_shown else render(request, "citations/_cite_rail.html", context)
 
 
-def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
+def panel_context(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
     """Return the template context of the panel of `section`. The keys `also` are cited but not saved yet."""
     found = dict.fromkeys(
         key for command in cite_commands(section.latex, macros_of(project, section.pk)) for key in command.keys
@@ -58,7 +58,7 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
     found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
     keys = [key for key in found if key != EVERYTHING]
     entries = Citation.objects.filter(project=project).defer("bibtex", "note", "claimed", "record")
-    rows = rows_cited(entries.select_related("attested_by").prefetch_related("notices"), project, keys)
+    rows = references_by_key(entries.select_related("attested_by").prefetch_related("notices"), project, keys)
     cited_rows = {rows[key].pk: rows[key] for key in keys if key in rows}  # each once, also under two keys
     works = [_work(project, row) for row in cited_rows.values()]
     waiting = [row.check_due_at for row in rows.values() if row.status == _S.UNRESOLVED and row.check_due_at]
@@ -93,21 +93,25 @@ def _work(project: Project, row: Citation) -> dict[str, Any]:
         "title": row.title or row.cite_key,
         "short": f"{first} {row.year or ''}".strip() if first else row.title or row.cite_key,
         "href": href,
-        "badge": drawn(badge_of(row)),
-        "said": said_of(row) if needs_look else "",
+        "badge": badge_html(badge_of(row)),
+        "said": row_note(row) if needs_look else "",
         "needs_look": needs_look,
         "acts": _acts(row, href, project.role) if needs_look else [],  # type: ignore[attr-defined]
     }
 
 
-def _acts(row: Citation, href: str, role: str) -> list[Act]:
+def _acts(row: Citation, href: str, role: str) -> list[RowAction]:
     acts = []
     if row.status in (_S.CONFLICT, _S.REVIEW):
-        acts.append(Act("Compare", f"{href}#why"))
+        acts.append(RowAction("Compare", f"{href}#why"))
     elif row.status == _S.NOT_FOUND and may(role, "write"):
-        acts.append(Act("Look up again"))
+        acts.append(RowAction("Look up again"))
     elif row.retracted:
-        acts.append(Act("Give a reason", f"{href}#retraction") if may(role, "attest") else Act("See the notice", href))
+        acts.append(
+            RowAction("Give a reason", f"{href}#retraction")
+            if may(role, "attest")
+            else RowAction("See the notice", href)
+        )
     if row.status in _LOOK and may(role, "attest"):
-        acts.append(Act("Attest…", f"{href}attest/"))
+        acts.append(RowAction("Attest…", f"{href}attest/"))
     return acts

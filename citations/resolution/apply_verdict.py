@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from citations.formats.csl import columns_of, is_marked
 from citations.formats.reading import Csl, Entry
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Verdict
 from citations.models import Citation, RetractionNotice
 from core.storable_text import storable
 from sources.work import Update, Work
 
 # The waiting time after one, two, ... failed checks in a row; the last one repeats.
-WAITS = (
+RETRY_DELAYS = (
     timedelta(minutes=1),
     timedelta(minutes=5),
     timedelta(minutes=30),
@@ -27,7 +27,7 @@ WAITS = (
     timedelta(hours=6),
     timedelta(days=1),
 )
-WRITTEN = (
+VERDICT_COLUMNS = (
     *("csl", "title", "authors", "year", "doi", "pmid", "url", "retracted", "status", "tier", "reason"),
     *("evidence_type", "evidence_value", "source_doi", "source_pmid", "claimed", "record", "diff", "repair"),
     *("published_doi", "open_access_url", "verified_at", "checked_at", "check_due_at", "failures", "updated_at"),
@@ -38,7 +38,7 @@ _LONGEST = {"doi": 500, "pmid": 50}  # characters, for columns with a limit
 _S = Citation.Status
 
 
-def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
+def apply_verdict(citation: Citation, verdict: Verdict, now: datetime) -> bool:
     """Apply `verdict` to the row without saving it, and without its notices (`write_notices`).
 
     Returns False where the row is never checked and so was not changed.
@@ -47,44 +47,46 @@ def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
         return False
     citation.updated_at = now
     if verdict.status == "unresolved":
-        _put_off(citation, verdict, now)
+        _postpone(citation, verdict, now)
         return True
     citation.checked_at, citation.check_due_at, citation.failures = now, None, 0
     claim = citation.claim
     if verdict.status == "verified" and verdict.work is not None:
         _prove(citation, claim, verdict, verdict.work, now)
     else:
-        _take_back(citation, claim)
-        citation.retracted = is_marked(claim, "retracted") or _tells_retraction(verdict)
+        _restore_claim(citation, claim)
+        citation.retracted = is_marked(claim, "retracted") or _is_retraction(verdict)
     citation.status, citation.tier = verdict.status, verdict.tier or ""
-    _tell(citation, verdict)
+    _set_details(citation, verdict)
     return True
 
 
-def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
+def reset_claim(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
     """Set a new claim, clear the verdict, and queue a check. Not saved.
 
     A cited file without an identifier has nothing to look up, so it gets the status of an own file.
     """
     now = now or timezone.now()
-    if citation.csl and claimed(claim) != claimed(citation.claim):  # the reason was given for another work
+    if citation.csl and reference_from_csl(claim) != reference_from_csl(
+        citation.claim
+    ):  # the reason was given for another work
         citation.retraction_reason, citation.retraction_reason_by = "", None
         citation.retraction_reason_at, citation.retraction_reason_notices = None, []
     citation.csl, citation.claimed = claim, {}
-    _take_columns(citation, claim)
+    _set_columns(citation, claim)
     citation.retracted = is_marked(claim, "retracted")
     citation.status, citation.tier, citation.reason = _S.UNRESOLVED, "", ""
     _unprove(citation)
     citation.record, citation.diff, citation.repair = {}, [], {}
     citation.published_doi = citation.open_access_url = ""
     citation.checked_at, citation.check_due_at, citation.failures, citation.updated_at = None, now, 0, now
-    if citation.file_name and not names_a_work(claim):
+    if citation.file_name and not has_identifier(claim):
         citation.status, citation.check_due_at = _S.FILE, None
 
 
-def names_a_work(claim: Csl) -> bool:
+def has_identifier(claim: Csl) -> bool:
     """Return whether an entry has an identifier or a web address that can be looked up."""
-    read = claimed(claim)
+    read = reference_from_csl(claim)
     return any((read.doi, read.unread_doi, read.pmid, read.arxiv, read.isbn, read.url, claim.get("PMCID")))
 
 
@@ -107,32 +109,32 @@ def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
     )
 
 
-def wait_after(failures: int) -> timedelta:
+def retry_delay(failures: int) -> timedelta:
     """Return the waiting time after `failures` (1 or more) checks in a row in which a service did not answer."""
-    return WAITS[min(max(failures, 1), len(WAITS)) - 1]
+    return RETRY_DELAYS[min(max(failures, 1), len(RETRY_DELAYS)) - 1]
 
 
-def _put_off(citation: Citation, verdict: Verdict, now: datetime) -> None:
+def _postpone(citation: Citation, verdict: Verdict, now: datetime) -> None:
     citation.failures += 1
-    citation.check_due_at = now + wait_after(citation.failures)
+    citation.check_due_at = now + retry_delay(citation.failures)
     if citation.status == _S.UNRESOLVED:
         citation.tier = ""
-        _tell(citation, verdict)
+        _set_details(citation, verdict)
 
 
 def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: datetime) -> None:
     citation.claimed = claim
-    citation.csl = with_record(claim, work, wins=verdict.evidence_type != "url")
+    citation.csl = merge_record(claim, work, wins=verdict.evidence_type != "url")
     if "pmid" in verdict.unproven and not work.pmid:
         citation.csl.pop("PMID", None)  # it stays in `claimed`, and is looked up at the next check
-    _take_columns(citation, citation.csl)
-    citation.retracted = is_marked(citation.csl, "retracted") or _tells_retraction(verdict)
+    _set_columns(citation, citation.csl)
+    citation.retracted = is_marked(citation.csl, "retracted") or _is_retraction(verdict)
     citation.evidence_type, citation.evidence_value = verdict.evidence_type, verdict.evidence_value[:1_000]
     citation.source_doi, citation.source_pmid = (work.doi or "")[:500], (work.pmid or "")[:50]
     citation.verified_at = now
 
 
-def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
+def merge_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
     """Merge the claim with the registry's record, whose values win; with `wins` false, for web pages, the claim's win.
 
     Values that the record lacks stay as claimed; "and others" is dropped where the record has authors.
@@ -150,11 +152,11 @@ def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
     return {**merged, "custom": {**mine, **theirs}} if mine or theirs else merged
 
 
-def _take_back(citation: Citation, claim: Csl) -> None:
+def _restore_claim(citation: Citation, claim: Csl) -> None:
     """Remove the proof and restore the claimed values."""
     if citation.claimed:
         citation.csl, citation.claimed = claim, {}
-        _take_columns(citation, claim)
+        _set_columns(citation, claim)
     _unprove(citation)
 
 
@@ -163,14 +165,14 @@ def _unprove(citation: Citation) -> None:
     citation.verified_at = None
 
 
-def _take_columns(citation: Citation, csl: Csl) -> None:
+def _set_columns(citation: Citation, csl: Csl) -> None:
     columns = columns_of(Entry("", "", csl))
     for name in ("title", "authors", "year", "doi", "pmid", "url"):
         value = columns[name]
         setattr(citation, name, value[: _LONGEST[name]] if name in _LONGEST else value)
 
 
-def _tell(citation: Citation, verdict: Verdict) -> None:
+def _set_details(citation: Citation, verdict: Verdict) -> None:
     work, repair = verdict.work, verdict.repair
     citation.reason = storable(verdict.reason)
     citation.record = storable(work.csl()) if work else {}
@@ -181,7 +183,7 @@ def _tell(citation: Citation, verdict: Verdict) -> None:
     citation.open_access_url = storable(known.open_access_url or "") if known else ""
 
 
-def _tells_retraction(verdict: Verdict) -> bool:
+def _is_retraction(verdict: Verdict) -> bool:
     return any(update.retracts for update in _updates(verdict))
 
 

@@ -21,17 +21,17 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from citations.audit.key_uses import uses
+from citations.audit.key_uses import uses_by_key
 from citations.formats.reading import Csl
 from citations.identity.verdict import Verdict
-from citations.matching import Shelf, has_words, is_for_the_time_being
+from citations.matching import ReferenceIndex, has_provisional_key, has_title_or_people
 from citations.models import Citation, OtherKey
-from citations.resolution.apply_verdict import WRITTEN, apply, write_notices
+from citations.resolution.apply_verdict import VERDICT_COLUMNS, apply_verdict, write_notices
 from citations.resolution.resolve import resolve
 from core.errors import Refused
 from core.storable_text import storable
-from jobs.models import ENDED, Job, State, Told
-from jobs.work import asked_of, set_progress
+from jobs.models import ENDED, Job, NewEvent, State
+from jobs.work import raise_if_stopped, set_progress
 from projects.models import Project, User
 from sources import unpaywall
 from sources.http_client import Client
@@ -40,7 +40,7 @@ from sources.work import Found
 T = TypeVar("T")
 
 CHECK = "check"  # the kind of the job; its subject is the thesis
-LOOK = 5.0  # seconds between two searches of the watchdog for due entries
+WATCHDOG_INTERVAL = 5.0  # seconds between two searches of the watchdog for due entries
 AFTER_FAILURE = timedelta(minutes=30)  # until due entries are tried again after a failed job
 
 
@@ -49,7 +49,7 @@ def start_check(project: Project, user: User) -> Job | None:
     with Project.objects.held(project.pk):  # the lock prevents two jobs
         if not Citation.objects.filter(project=project).due().exists():
             return None
-        running = check_under_way(project)
+        running = running_check(project)
         if running is None:
             return Job.objects.start(project=project, kind=CHECK, subject=project.pk, user=user)
         running.resume()  # if somebody paused it
@@ -95,7 +95,7 @@ def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
     return (all_of[start : start + most] for start in range(0, len(all_of), most))
 
 
-def check_under_way(project: Project) -> Job | None:
+def running_check(project: Project) -> Job | None:
     """Return the queued or running job that checks entries of `project`, if there is one."""
     return Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
 
@@ -108,7 +108,7 @@ def start_due_checks() -> None:
         start_check(project, project.owner)
 
 
-def close(job: Job) -> None:
+def finish_check(job: Job) -> None:
     """Reschedule the entries that a check left: never after a person cancelled it, later after it failed."""
     due = Citation.objects.filter(project=job.project_id).due()
     if job.state == State.CANCELLED:
@@ -117,11 +117,11 @@ def close(job: Job) -> None:
         due.update(check_due_at=timezone.now() + AFTER_FAILURE, failures=F("failures") + 1)
 
 
-COPIES = "free_copies"  # the kind of the job; its subject is the thesis
+FREE_COPIES = "free_copies"  # the kind of the job; its subject is the thesis
 TOGETHER = 20  # works looked up between two saves
 
 
-def start_looking(project: Project, user: User) -> Job | None:
+def start_free_copies(project: Project, user: User) -> Job | None:
     """Start the job that looks for free copies of newly proven works; None when there are none.
 
     Unpaywall requires a contact address: without CROSSREF_MAILTO it is not asked.
@@ -129,20 +129,20 @@ def start_looking(project: Project, user: User) -> Job | None:
     if not settings.CROSSREF_MAILTO:
         return None
     with Project.objects.held(project.pk):
-        if Job.objects.filter(project=project, kind=COPIES).exclude(state__in=ENDED).exists() or not _wanted(
-            project.pk
-        ):
+        if Job.objects.filter(project=project, kind=FREE_COPIES).exclude(
+            state__in=ENDED
+        ).exists() or not _works_without_link(project.pk):
             return None
-        return Job.objects.start(project=project, kind=COPIES, subject=project.pk, user=user)
+        return Job.objects.start(project=project, kind=FREE_COPIES, subject=project.pk, user=user)
 
 
-async def look(job: Job) -> None:
+async def find_free_copies(job: Job) -> None:
     """Look up a free copy of each newly proven work once. A failure is retried only after the work's next check."""
-    wanted = await sync_to_async(_wanted)(job.project_id)
+    wanted = await sync_to_async(_works_without_link)(job.project_id)
     done = 0
     async with Client() as client:
         for part in batched(list(wanted.items()), TOGETHER):
-            await sync_to_async(asked_of)(job)
+            await sync_to_async(raise_if_stopped)(job)
             outcomes = await asyncio.gather(*(unpaywall.lookup(client, doi) for _, doi in part))
             found = [
                 (pk, doi, url)
@@ -150,13 +150,13 @@ async def look(job: Job) -> None:
                 if isinstance(outcome, Found) and (url := outcome.works[0].open_access_url)
             ]
             done += len(part)
-            await sync_to_async(_keep_links)(job, found, done, len(wanted))
+            await sync_to_async(_save_links)(job, found, done, len(wanted))
 
 
-def _wanted(project_id: UUID) -> dict[UUID, str]:
+def _works_without_link(project_id: UUID) -> dict[UUID, str]:
     """Return the DOIs of the works proven since the last job for free copies, by the ids of their references."""
     last: datetime | None = (
-        Job.objects.filter(project=project_id, kind=COPIES, state=State.DONE)
+        Job.objects.filter(project=project_id, kind=FREE_COPIES, state=State.DONE)
         .values_list("started_at", flat=True)
         .first()
     )
@@ -165,7 +165,7 @@ def _wanted(project_id: UUID) -> dict[UUID, str]:
     return dict((rows.filter(checked_at__gte=last) if last else rows).values_list("pk", "source_doi"))
 
 
-def _keep_links(job: Job, found: list[tuple[UUID, str, str]], done: int, total: int) -> None:
+def _save_links(job: Job, found: list[tuple[UUID, str, str]], done: int, total: int) -> None:
     with transaction.atomic():
         job.hold(sure_of_lease=job.lease_by)
         for pk, doi, url in found:
@@ -175,22 +175,22 @@ def _keep_links(job: Job, found: list[tuple[UUID, str, str]], done: int, total: 
 
 
 AT_ONCE = 100  # entries looked up together; entries added meanwhile are in the next group
-MOST = 50  # verdicts in one transaction
-PAUSE = 0.3  # seconds a verdict waits for others to be saved with it, and between two checks for a request to stop
+GROUP_SIZE = 50  # verdicts in one transaction
+GROUP_WAIT = 0.3  # seconds a verdict waits for others to be saved with it, and between two checks for a request to stop
 CHECKED = "citations_checked"  # the kind of the event for a group of verdicts
 
 
-async def conduct(job: Job) -> None:
+async def check_all_due(job: Job) -> None:
     """Check all due entries of the job's thesis, the newest request first, until none is due."""
     while due := await sync_to_async(_due)(job):
         claims, is_fresh = due
         left = set(claims)
         async with Client(remembers=not is_fresh) as client:
-            async for group in _grouped(resolve(claims, client), lambda: asked_of(job)):
+            async for group in _grouped(resolve(claims, client), lambda: raise_if_stopped(job)):
                 left -= dict(group).keys()
-                await sync_to_async(_write)(job, claims, group)
+                await sync_to_async(_save_verdicts)(job, claims, group)
         if left:  # entries without a verdict must not be due again at once
-            await sync_to_async(_write)(
+            await sync_to_async(_save_verdicts)(
                 job,
                 claims,
                 [
@@ -202,15 +202,15 @@ async def conduct(job: Job) -> None:
 
 def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
     """Return the claims to check next by the ids of their rows, and whether to bypass cached answers."""
-    asked_of(job)
+    raise_if_stopped(job)
     rows = list(Citation.objects.filter(project=job.project_id).due().order_by("-check_due_at", "serial")[:AT_ONCE])
     if not rows:
         return None
-    is_fresh = _is_asked_again(rows[0])
-    return {str(row.pk): row.claim for row in rows if _is_asked_again(row) == is_fresh}, is_fresh
+    is_fresh = _is_recheck(rows[0])
+    return {str(row.pk): row.claim for row in rows if _is_recheck(row) == is_fresh}, is_fresh
 
 
-def _is_asked_again(row: Citation) -> bool:
+def _is_recheck(row: Citation) -> bool:
     """Return whether an entry with a verdict was queued again, which only a person does."""
     return row.checked_at is not None and row.failures == 0
 
@@ -226,17 +226,17 @@ async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncI
     filling = asyncio.ensure_future(fill())
     try:
         while not filling.done() or not queue.empty():
-            await asyncio.wait({filling}, timeout=PAUSE)
+            await asyncio.wait({filling}, timeout=GROUP_WAIT)
             await sync_to_async(listen)()
             while not queue.empty():
-                yield [queue.get_nowait() for _ in range(min(MOST, queue.qsize()))]
+                yield [queue.get_nowait() for _ in range(min(GROUP_SIZE, queue.qsize()))]
         filling.result()  # raises what ended it
     finally:
         filling.cancel()
         await asyncio.gather(filling, return_exceptions=True)
 
 
-def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) -> None:
+def _save_verdicts(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) -> None:
     """Save a group of verdicts together with the job's progress. Raises LeaseLost when another worker has the job."""
     now = timezone.now()
     verdicts = {UUID(key): verdict for key, verdict in told}
@@ -248,18 +248,18 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
         settled = [
             (row, verdicts[row.pk])
             for row in rows
-            if row.claim == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
+            if row.claim == claims[str(row.pk)] and row.check_due_at and apply_verdict(row, verdicts[row.pk], now)
         ]
-        renamed = _name(project, [row for row, verdict in settled if verdict.status == "verified"])
+        renamed = _replace_provisional_keys(project, [row for row, verdict in settled if verdict.status == "verified"])
         for row, _ in settled:  # several times faster than bulk_update, which builds a long CASE for each column
-            row.save(update_fields=[*WRITTEN, "cite_key"])
+            row.save(update_fields=[*VERDICT_COLUMNS, "cite_key"])
         OtherKey.objects.bulk_create(renamed)
         write_notices(settled)
         job.progress += len(told)
         job.progress_total = job.progress + Citation.objects.filter(project=job.project_id).due().count()
         set_progress(job, job.progress, job.progress_total)
         # The ids of changed entries, for pages and the API; no titles, since events stay when an entry is deleted.
-        turned = Told(
+        turned = NewEvent(
             CHECKED,
             f"{job.progress:,} of {job.progress_total:,} references checked.",
             counters={"checked": job.progress, "to_check": job.progress_total},
@@ -268,15 +268,15 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
         job.tell([turned], held)
 
 
-def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:
+def _replace_provisional_keys(project: Project, rows: list[Citation]) -> list[OtherKey]:
     """Replace provisional keys by keys of surname and year, unless a text cites them already.
 
     Returns the old keys as unsaved aliases, since an unsaved text or a draft may cite them.
     """
-    nameless = [row for row in rows if is_for_the_time_being(row) and has_words(row.csl)]
+    nameless = [row for row in rows if has_provisional_key(row) and has_title_or_people(row.csl)]
     if not nameless:
         return []
-    cited, shelf, renamed = uses(project), Shelf(project), []
+    cited, shelf, renamed = uses_by_key(project), ReferenceIndex(project), []
     for row in nameless:
         if row.cite_key not in cited:
             renamed.append(OtherKey(project=project, citation=row, key=row.cite_key))

@@ -23,7 +23,7 @@ _LONGEST = 300  # characters of a title that is searched for
 T = TypeVar("T")
 
 
-class Batches:
+class BatchedLookups:
     """Collects identifiers while a request is running, and looks them up together in the next one.
 
     At most `most` identifiers in one request and `at_once` requests at a time. Each identifier is looked up once, for
@@ -99,9 +99,9 @@ class Registries:
     def __init__(self, client: Client) -> None:
         self.client = client
         # Answers are passed on after each request; Crossref allows three requests at a time.
-        self._crossref = Batches(partial(crossref.lookup_many, client), 40, at_once=3)
-        self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
-        self._arxiv = Batches(partial(arxiv.lookup_many, client), 100)
+        self._crossref = BatchedLookups(partial(crossref.lookup_many, client), 40, at_once=3)
+        self._pubmed = BatchedLookups(partial(pubmed.lookup_many, client), pubmed.MOST)
+        self._arxiv = BatchedLookups(partial(arxiv.lookup_many, client), 100)
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def __aenter__(self) -> Self:
@@ -137,32 +137,32 @@ class Registries:
             outcome = await self._once(doi.lookup, first.value)
             if isinstance(outcome, NothingFound):
                 return Lookup("doi", first.value)
-            known = _with(known, DOI.label, outcome)
+            known = _with_answer(known, DOI.label, outcome)
             if not isinstance(outcome, Found):
                 outcome = await self._once(datacite.lookup, first.value)
-                known = _with(known, DATACITE.label, outcome)
+                known = _with_answer(known, DATACITE.label, outcome)
                 if isinstance(outcome, Found):
                     return known
             elif known.works[-1].title:
                 return known
-        return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
+        return _with_answer(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
         """Look up the PubMed record of an article in PubMed Central."""
-        found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
+        found = _with_answer(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
         return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
     async def by_isbn(self, isbn: str) -> Lookup:
         """Look up a book at Open Library."""
-        return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
+        return _with_answer(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
         """Open the page at `url`: return it, the records of the work it names, and why it was not opened, if so.
 
         The identifiers in a page are no proof: the records are candidates, like search results.
         """
-        seen = await self._once(web_page.look, url)
-        if isinstance(seen, web_page.Seen):
+        seen = await self._once(web_page.fetch_metadata, url)
+        if isinstance(seen, web_page.PageMetadata):
             records = tuple(
                 work
                 for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
@@ -189,10 +189,10 @@ class Registries:
         number = clean_arxiv(value)
         if number is None:
             return await self._batched("doi", value, CROSSREF.label, self._crossref)
-        return _with(Lookup("doi", value), ARXIV.label, await self._arxiv.ask(number))
+        return _with_answer(Lookup("doi", value), ARXIV.label, await self._arxiv.ask(number))
 
-    async def _batched(self, kind: Kind, value: str, label: str, batches: Batches) -> Lookup:
-        return _with(Lookup(kind, value), label, await batches.ask(value))
+    async def _batched(self, kind: Kind, value: str, label: str, batches: BatchedLookups) -> Lookup:
+        return _with_answer(Lookup(kind, value), label, await batches.ask(value))
 
     async def _once(self, ask: Callable[..., Awaitable[T]], *what: Hashable) -> T:
         key = (ask.__module__, ask.__name__, *what)
@@ -201,7 +201,7 @@ class Registries:
         return await asyncio.shield(self._asked[key])
 
 
-def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
+def _with_answer(known: Lookup, label: str, outcome: Outcome) -> Lookup:
     """Return a lookup with the answer of one more registry added; a skipped request adds nothing."""
     failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
     return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from citations.formats.reading import Csl, text_of
-from citations.identity.grade import is_known_same, told
-from citations.identity.reference import Reference, claimed
+from citations.identity.grade import describe_work, is_same_by_identifier
+from citations.identity.reference import Reference, reference_from_csl
 from citations.identity.titles import likeness
 from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
 from citations.resolution.registry_lookup import Registries
@@ -20,7 +20,11 @@ from sources.work import Work
 log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # entries looked up individually at the same time
-_ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses of identifiers, which are looked up as such
+_IDENTIFIER_HOSTS = (
+    "doi.org/",
+    "arxiv.org/",
+    "ncbi.nlm.nih.gov/",
+)  # addresses of identifiers, which are looked up as such
 
 
 async def resolve(
@@ -34,7 +38,7 @@ async def resolve(
     """
     async with Registries(client) as registries:
         singly = asyncio.Semaphore(at_once)
-        tasks = [asyncio.create_task(_told(key, csl, registries, singly)) for key, csl in claims.items()]
+        tasks = [asyncio.create_task(_safe_verdict(key, csl, registries, singly)) for key, csl in claims.items()]
         try:
             for known in asyncio.as_completed(tasks):
                 yield await known
@@ -44,7 +48,7 @@ async def resolve(
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> tuple[str, Verdict]:
+async def _safe_verdict(key: str, csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> tuple[str, Verdict]:
     try:
         return key, await _verdict(csl, registries, singly)
     except JobSignal:
@@ -60,7 +64,7 @@ async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Sema
 
 async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> Verdict:
     """Return the verdict on one entry: by batched lookups first, then by individual ones, limited by `singly`."""
-    claim = claimed(csl)
+    claim = reference_from_csl(csl)
     pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
     if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
         return Verdict(
@@ -71,15 +75,15 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
     lookups = await registries.identified(claim)
     verdict = judge(claim, lookups)
     if verdict.status == "verified":
-        return _completed(claim, verdict, lookups, Search())
+        return _with_other_registries(claim, verdict, lookups, Search())
     async with singly:
         if pmcid:
             lookup = await registries.by_pmcid(pmcid)
             claim, lookups = replace(claim, pmid=lookup.value), [*lookups, lookup]
-        return await _looked_for(claim, lookups, registries)
+        return await _individual_verdict(claim, lookups, registries)
 
 
-async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
+async def _individual_verdict(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
     """Return the verdict on an entry that the first lookups of its identifiers do not prove."""
     lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
     verdict, search = judge(claim, lookups), Search()
@@ -88,7 +92,7 @@ async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Regis
         verdict, search = await _searched(claim, lookups, registries)
         if verdict.status == "not_found":
             verdict = await _other_evidence(claim, lookups, search, registries)
-    return _completed(claim, verdict, lookups, search)
+    return _with_other_registries(claim, verdict, lookups, search)
 
 
 async def _searched(claim: Reference, lookups: list[Lookup], registries: Registries) -> tuple[Verdict, Search]:
@@ -123,7 +127,7 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
         return Verdict(
             "review",
             None,
-            f"The entry has only a web address. The page there says that it is about {told(named[0])}.",
+            f"The entry has only a web address. The page there says that it is about {describe_work(named[0])}.",
             named[0],
             repair=named[0],
             repair_doi=named[0].doi or "",
@@ -137,10 +141,14 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
 
 
 def _is_page(url: str) -> bool:
-    return url.startswith(("http://", "https://")) and not doi_of_url(url) and not any(one in url for one in _ELSEWHERE)
+    return (
+        url.startswith(("http://", "https://"))
+        and not doi_of_url(url)
+        and not any(one in url for one in _IDENTIFIER_HOSTS)
+    )
 
 
-def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], search: Search) -> Verdict:
+def _with_other_registries(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], search: Search) -> Verdict:
     """Add to a verdict what other registries know of the work: PMID, open access copy, notices (SPEC C11)."""
     work = verdict.work
     if work is None or verdict.status not in {"verified", "review"}:
@@ -152,17 +160,17 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
             "This DOI is registered, but without a title. Add the title and authors of the work.",
             work,
         )
-    if verdict.tier == "A" and not claim.title and (other := _stranger(work, lookups)):
+    if verdict.tier == "A" and not claim.title and (other := _contradicting_work(work, lookups)):
         return Verdict(
             "review",
             None,
-            f"The entry has no title, and its identifiers lead to two works: {told(work)}, and {told(other)}.",
+            f"The entry has no title, and its identifiers lead to two works: {describe_work(work)}, and {describe_work(other)}.",
             work,
         )
     others = [
         other
         for other in (*(work for lookup in lookups for work in lookup.works), *search.works)
-        if other is not work and is_known_same(work, other)
+        if other is not work and is_same_by_identifier(work, other)
     ]
     named = {update.type for update in work.updates}
     told_elsewhere = tuple(update for other in others for update in other.updates if update.type not in named)
@@ -179,7 +187,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
     return replace(verdict, work=whole, retraction=retraction_of(whole))
 
 
-def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
+def _contradicting_work(work: Work, lookups: Iterable[Lookup]) -> Work | None:
     """Return a record with a different title that another identifier of the entry leads to; None for none."""
     return next(
         (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),

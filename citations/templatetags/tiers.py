@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from citations.badges import badge_of, drawn, tier_of
+from citations.badges import badge_html, badge_of, tier_of
 from citations.models import Citation
 
 register = template.Library()
@@ -12,10 +12,10 @@ register = template.Library()
 @register.simple_tag
 def badge(citation: Citation) -> SafeString:
     """Return the badge of an entry as HTML."""
-    return drawn(badge_of(citation))
+    return badge_html(badge_of(citation))
 
 
 @register.simple_tag
 def proof(citation: Citation) -> SafeString:
     """Return the badge of the proof alone, ignoring a retraction, as HTML."""
-    return drawn(tier_of(citation))
+    return badge_html(tier_of(citation))

@@ -19,7 +19,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from citations.importing.file_import import import_entries
 from contextfiles.upload import store_path
 from jobs.models import Job
-from jobs.work import asked_of, perform
+from jobs.work import perform, raise_if_stopped
 from projects.models import Project, User
 from sections.models import Section
 
@@ -182,7 +182,7 @@ def bring_data(job: Job) -> None:
     if not _engine_answers(job):
         return
     for asked in QUESTIONS:
-        asked_of(job)
+        raise_if_stopped(job)
         _analysis(project, user, asked)
 
 
@@ -192,7 +192,7 @@ def _engine_answers(job: Job) -> bool:
     while settings.R_PLUMBER_URLS and time.monotonic() < until:
         if any(one["ok"] for one in async_to_sync(health)()):
             return True
-        asked_of(job)
+        raise_if_stopped(job)
         time.sleep(0.5)
     return False
 

@@ -116,7 +116,7 @@ def _imported() -> ModuleType:
     return anthropic
 
 
-def rehearse() -> None:
+def warm_up_client() -> None:
     """Warm up a process that will fork others: send one request to a mock service.
 
     This does the slow first-time work: imports, certificate authorities, and the SDK's preparations.

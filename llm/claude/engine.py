@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, SecretStr
 
-from llm.budget import Purse
+from llm.budget import CallBudget
 from llm.claude.client import DEFAULT_URL, connected, host_of, is_loopback
-from llm.claude.parse_answer import Misfit, NoObject, Shown, fitting, objects_in
+from llm.claude.parse_answer import InvalidAnswer, NoObject, PartialJsonText, first_valid_answer, objects_in
 from llm.claude.request import WAYS, Way, schema_of, spoken, structured
-from llm.claude.response import Heard
-from llm.claude.retry import Line, Malformed, Patience, TooLong
+from llm.claude.response import StreamedResponse
+from llm.claude.retry import BadRequest, ModelSession, RetryPolicy, TooLong
 from llm.errors import Failed, Refusal, Truncated, Unusable
 from llm.prompt import Prompt, Shorter, fenced
 from llm.redaction_gate import Gate
-from llm.result import Answered, OnText
-from llm.roles import Asked
+from llm.result import EngineResult, OnText
+from llm.roles import RoleRequest
 from llm.routing import ROUTES, model_for
-from llm.tools import Message, Reply, Tool, checked
+from llm.tools import Message, Reply, Tool, validate_call
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -49,7 +49,7 @@ class ClaudeEngine:
     key: SecretStr
     gate: Gate
     url: str = DEFAULT_URL
-    patience: Patience = Patience()
+    patience: RetryPolicy = RetryPolicy()
     _client: "AsyncAnthropic | None" = field(default=None, init=False, repr=False)
     _open: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False)
 
@@ -79,14 +79,14 @@ class ClaudeEngine:
 
     async def ask(
         self,
-        asked: Asked[A],
+        asked: RoleRequest[A],
         *,
         prompt: Prompt | None = None,
-        purse: Purse | None = None,
+        purse: CallBudget | None = None,
         on_text: OnText | None = None,
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
-    ) -> Answered[A]:
+    ) -> EngineResult[A]:
         """Ask the model in the role of `asked` with `prompt`, and return its parsed answer.
 
         `on_text` is called with the readable fields of the answer as they arrive. `shorter(share)` builds the prompt
@@ -99,7 +99,7 @@ class ClaudeEngine:
             raise TypeError(f"A model needs a prompt in the role {asked.role}.")
         answer: type[A] = asked.answer  # type: ignore[assignment]
         async with self._line(asked.role, purse, on_text, max_tokens) as line:
-            return Answered(
+            return EngineResult(
                 await self._within_length(line, answer, prompt, shorter), tuple(line.usages), line.redaction.redacted
             )
 
@@ -110,7 +110,7 @@ class ClaudeEngine:
         history: Sequence[Message] = (),
         tools: Sequence[Tool] = (),
         *,
-        purse: Purse | None = None,
+        purse: CallBudget | None = None,
         on_text: OnText | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
@@ -128,7 +128,7 @@ class ClaudeEngine:
                 raise Truncated(role, str(error)) from None
             return Reply(
                 text=line.redaction.answered(heard.text),
-                calls=[checked(*call, offered, line.redaction.answered) for call in heard.calls],
+                calls=[validate_call(*call, offered, line.redaction.answered) for call in heard.calls],
                 message=heard.message(),
                 stop_reason=heard.stop_reason,
                 usages=tuple(line.usages),
@@ -137,22 +137,24 @@ class ClaudeEngine:
 
     @asynccontextmanager
     async def _line(
-        self, role: str, purse: Purse | None, on_text: OnText | None, max_tokens: int | None
-    ) -> AsyncIterator[Line]:
+        self, role: str, purse: CallBudget | None, on_text: OnText | None, max_tokens: int | None
+    ) -> AsyncIterator[ModelSession]:
         """Yield a Line for one request; a failure carries the usage until then."""
         limit = max_tokens or ROUTES[role].max_tokens
         async with AsyncExitStack() as stack:
             client = self._client
             if client is None:
                 client = await stack.enter_async_context(connected(self.url, self.key))
-            line = Line(client, await self.gate.open(), role, model_for(role), limit, self.patience, purse, on_text)
+            line = ModelSession(
+                client, await self.gate.open(), role, model_for(role), limit, self.patience, purse, on_text
+            )
             try:
                 yield line
             except Failed as failed:
                 failed.usages = tuple(line.usages)
                 raise
 
-    async def _within_length(self, line: Line, answer: type[A], prompt: Prompt, shorter: Shorter | None) -> A:
+    async def _within_length(self, line: ModelSession, answer: type[A], prompt: Prompt, shorter: Shorter | None) -> A:
         share = 1.0
         for left in range(SHORTENINGS if shorter else 0, -1, -1):
             try:
@@ -164,12 +166,12 @@ class ClaudeEngine:
             prompt = shorter(share)
         raise AssertionError("the last try ends in an answer or an error")
 
-    async def _repaired(self, line: Line, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
+    async def _repaired(self, line: ModelSession, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
         """Return the answer; if the first one is unusable, ask once more with the error (DESIGN 12)."""
         heard = await self._heard(line, answer, prompt)
         try:
             return _read(heard, line, answer)
-        except Misfit as misfit:
+        except InvalidAnswer as misfit:
             if heard.stop_reason == "max_tokens" and can_shorten:
                 raise TooLong("The answer was cut off at its greatest length.") from None
             if isinstance(misfit, NoObject) and heard.stop_reason == "end_turn":
@@ -179,18 +181,20 @@ class ClaudeEngine:
         heard = await self._heard(line, answer, prompt, complaint)
         try:
             return _read(heard, line, answer)
-        except Misfit as misfit:
+        except InvalidAnswer as misfit:
             kind = Truncated if heard.stop_reason == "max_tokens" else Unusable
             raise kind(line.role, str(misfit)) from None
 
-    async def _heard(self, line: Line, answer: type[A], prompt: Prompt, complaint: str = "") -> Heard:
+    async def _heard(
+        self, line: ModelSession, answer: type[A], prompt: Prompt, complaint: str = ""
+    ) -> StreamedResponse:
         """Return the model's answer, using the most reliable structured output that the endpoint supports."""
         shown = ROUTES[line.role].shown
-        refused: Malformed | None = None
+        refused: BadRequest | None = None
         for way in WAYS[WAYS.index(_ways.get(self._place(line), "schema")) :]:
             try:
-                heard = await line.call(structured(prompt, answer, way, complaint), lambda: Shown(shown).feed)
-            except Malformed as error:
+                heard = await line.call(structured(prompt, answer, way, complaint), lambda: PartialJsonText(shown).feed)
+            except BadRequest as error:
                 refused = refused or error
                 continue
             if refused:
@@ -199,24 +203,24 @@ class ClaudeEngine:
         assert refused is not None  # every way was tried and refused
         raise refused
 
-    def _place(self, line: Line) -> tuple[str, str, str]:
+    def _place(self, line: ModelSession) -> tuple[str, str, str]:
         return self.url, line.model, line.role
 
 
-def _check_willing(heard: Heard, role: str) -> None:
+def _check_willing(heard: StreamedResponse, role: str) -> None:
     if heard.stop_reason == "refusal":
         raise Refusal(role, heard.category)
     if heard.stop_reason == "model_context_window_exceeded":
         raise TooLong("Prompt and answer together exceed the model's context window.")
 
 
-def _read(heard: Heard, line: Line, answer: type[A]) -> A:
+def _read(heard: StreamedResponse, line: ModelSession, answer: type[A]) -> A:
     _check_willing(heard, line.role)
     called: list[Any] = [arguments for _, _, arguments in heard.calls if isinstance(arguments, dict)]
-    return fitting(line.redaction.answered(called + objects_in(heard.text)), answer)
+    return first_valid_answer(line.redaction.answered(called + objects_in(heard.text)), answer)
 
 
-def _complaint(heard: Heard, answer: type[BaseModel], misfit: Misfit) -> str:
+def _complaint(heard: StreamedResponse, answer: type[BaseModel], misfit: InvalidAnswer) -> str:
     said = heard.text or json.dumps([arguments for _, _, arguments in heard.calls], ensure_ascii=False)
     brief = " It was cut off at the length limit: be briefer." if heard.stop_reason == "max_tokens" else ""
     return (

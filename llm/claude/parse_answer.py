@@ -14,18 +14,18 @@ LOOKS = 100  # opening braces to try before giving up
 THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*</think(?:ing)?>", re.DOTALL)
 
 
-class Misfit(Exception):
+class InvalidAnswer(Exception):
     """The text does not match the expected answer; the message says why without quoting it."""
 
 
-class NoObject(Misfit):
+class NoObject(InvalidAnswer):
     """The text has no complete JSON object."""
 
     def __init__(self) -> None:
         super().__init__("it holds no complete JSON object")
 
 
-def fitting(candidates: list[Any], answer: type[A]) -> A:
+def first_valid_answer(candidates: list[Any], answer: type[A]) -> A:
     """Return the first of `candidates` that is a valid answer, largest first. Raises Misfit with the largest's errors.
 
     All fields are required, although many have defaults: otherwise half an answer, or a different object, would pass
@@ -44,7 +44,7 @@ def fitting(candidates: list[Any], answer: type[A]) -> A:
         if not missing:
             return found
         why = why or f"missing: {', '.join(missing)}"
-    raise Misfit(why)
+    raise InvalidAnswer(why)
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def _objects(text: str) -> list[dict[str, Any]]:
 ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": "", '"': '"', "\\": "\\", "/": "/"}
 
 
-class Shown:
+class PartialJsonText:
     """Extracts the text of the fields in `fields` from JSON that arrives in pieces.
 
     Texts of different fields are separated by an empty line. Lists of strings count as text of their field. Anything

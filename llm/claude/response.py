@@ -12,7 +12,7 @@ Event = dict[str, Any]
 
 
 @dataclass
-class Heard:
+class StreamedResponse:
     """A response. `content` holds the blocks in the form that goes back to the service in a conversation."""
 
     content: list[dict[str, Any]] = field(default_factory=list)

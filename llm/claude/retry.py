@@ -13,12 +13,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from llm.budget import Purse, Reservation, most
+from llm.budget import CallBudget, Reservation, most
 from llm.claude.request import Parameters, sent
-from llm.claude.response import Heard
+from llm.claude.response import StreamedResponse
 from llm.errors import Failed, Rejected, Unreachable
 from llm.redaction import Redaction
-from llm.redaction_gate import told
+from llm.redaction_gate import redact_request
 from llm.result import CallUsage, OnText
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ ADVICE = {
 TOO_LONG = re.compile(r"too long|too large|context (?:window|length)|maximum context|too many (?:input )?tokens", re.I)
 
 
-class Passing(Exception):
+class TemporaryFailure(Exception):
     """A temporary error. `wait` is the delay that the service asks for, in seconds."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
@@ -47,7 +47,7 @@ class Passing(Exception):
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """The retry policy: exponential backoff with jitter, limited in attempts and total time."""
 
     tries: int = 5
@@ -68,27 +68,27 @@ class Patience:
                 if not limit.expired():
                     raise  # a timeout of the caller (its callback or budget), not ours
                 raise Unreachable(f"The model did not answer within {self.seconds:g} seconds.") from None
-            except Passing as trouble:
+            except TemporaryFailure as trouble:
                 wait = self._wait(trouble, done)
                 if done == self.tries or loop.time() + wait > deadline:
                     raise Unreachable(self._gave_up(trouble, done)) from None
             await asyncio.sleep(wait)
         raise AssertionError("an attempt ends in a result or an error")
 
-    def _wait(self, trouble: Passing, done: int) -> float:
+    def _wait(self, trouble: TemporaryFailure, done: int) -> float:
         if trouble.wait is not None:
             return trouble.wait
         backoff: float = min(self.longest_wait, self.first_wait * 2 ** (done - 1))
         return backoff * random.uniform(0.75, 1.25)
 
     @staticmethod
-    def _gave_up(trouble: Passing, done: int) -> str:
+    def _gave_up(trouble: TemporaryFailure, done: int) -> str:
         times = "once" if done == 1 else f"{done} times"
         asked = f", and asks to wait {trouble.wait:g} seconds" if trouble.wait else ""
         return f"The model could not be reached (tried {times}): {trouble}{asked}."
 
 
-class Malformed(Rejected):
+class BadRequest(Rejected):
     """Status 400 or 422: the service does not accept requests of this form."""
 
 
@@ -96,7 +96,9 @@ class TooLong(Failed):
     """The request exceeds the model's context window."""
 
 
-async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: Heard) -> AsyncGenerator[str, None]:
+async def listen(
+    client: "AsyncAnthropic", parameters: dict[str, Any], heard: StreamedResponse
+) -> AsyncGenerator[str, None]:
     """Send a request, fill `heard` as the response arrives, and yield each piece of text or tool call JSON.
 
     Raises Passing for an error that a retry may fix (also a stream that was cut off), else TooLong or Rejected.
@@ -120,11 +122,11 @@ async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: He
     except anthropic.APIStatusError as error:
         raise _translated(error, client.api_key or "") from None
     except (anthropic.APIConnectionError, httpx2.HTTPError):
-        raise Passing("the connection failed") from None
+        raise TemporaryFailure("the connection failed") from None
     except (ValueError, KeyError, AttributeError, TypeError):
-        raise Passing("the response was not in the format of the Messages API") from None
+        raise TemporaryFailure("the response was not in the format of the Messages API") from None
     if not heard.stop_reason:
-        raise Passing("the answer was cut off during transfer")
+        raise TemporaryFailure("the answer was cut off during transfer")
 
 
 def _error_in(data: str) -> object:
@@ -140,12 +142,12 @@ def _translated(error: "APIStatusError", key: str) -> Exception:
     headers = error.response.headers
     passing = status in PASSING_STATUS or status >= 500 or kind in PASSING_TYPES
     if passing and headers.get("x-should-retry") != "false":
-        return Passing(f"the service answered {_named(status, kind)}", _seconds(headers.get("retry-after")))
+        return TemporaryFailure(f"the service answered {_named(status, kind)}", _seconds(headers.get("retry-after")))
     said = _quoted(error.api_message, key)
     if status == 413 or (status == 400 and TOO_LONG.search(said)):
         return TooLong("The request is longer than the model can read.")
     if status in (400, 422):
-        return Malformed(f"The service does not accept this request ({_named(status, kind)}): {said}")
+        return BadRequest(f"The service does not accept this request ({_named(status, kind)}): {said}")
     advice = ADVICE.get(status) or (f"It said: {said}" if said else "")
     return Rejected(f"The service refused the request ({_named(status, kind)}). {advice}".strip())
 
@@ -168,7 +170,7 @@ def _seconds(retry_after: str | None) -> float | None:
 
 
 @dataclass
-class Line:
+class ModelSession:
     """The calls for one question to one model in one role, with retries, budget, usage and redaction."""
 
     client: "AsyncAnthropic"
@@ -176,24 +178,26 @@ class Line:
     role: str
     model: str
     max_tokens: int
-    patience: Patience
-    purse: Purse | None = None
+    patience: RetryPolicy
+    purse: CallBudget | None = None
     on_text: OnText | None = None
     usages: list[CallUsage] = field(default_factory=list)
     tries: int = 0
 
-    async def call(self, parameters: Parameters, readable: Callable[[], Callable[[str], str]] | None = None) -> Heard:
+    async def call(
+        self, parameters: Parameters, readable: Callable[[], Callable[[str], str]] | None = None
+    ) -> StreamedResponse:
         """Send a request and return the response, with placeholders not yet restored.
 
         `readable()` makes a new filter for the text that goes to `on_text`, one for each attempt. Raises BudgetSpent
         before anything is sent, Unreachable, Rejected or TooLong.
         """
-        whole = {"model": self.model, "max_tokens": self.max_tokens, **await told(self.redaction, parameters)}
+        whole = {"model": self.model, "max_tokens": self.max_tokens, **await redact_request(self.redaction, parameters)}
         return await self.patience.through(lambda: self._try(whole, readable() if readable else None))
 
-    async def _try(self, parameters: Parameters, readable: Callable[[str], str] | None) -> Heard:
+    async def _try(self, parameters: Parameters, readable: Callable[[str], str] | None) -> StreamedResponse:
         self.tries += 1
-        number, heard, restoring = self.tries, Heard(), self.redaction.streaming()
+        number, heard, restoring = self.tries, StreamedResponse(), self.redaction.streaming()
         reservation = await self._reserve(parameters)
         try:
             async with aclosing(listen(self.client, parameters, heard)) as pieces:
@@ -213,7 +217,7 @@ class Line:
         usd, tokens = most(self.model, sent(parameters), self.max_tokens)
         return await self.purse.reserve(usd=usd, tokens=tokens, calls=1)
 
-    async def _account(self, reservation: Reservation | None, heard: Heard) -> None:
+    async def _account(self, reservation: Reservation | None, heard: StreamedResponse) -> None:
         usage = heard.usage(self.role, self.model) if heard.began else None
         if usage:
             self.usages.append(usage)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from llm.offline import aggregate, condense, digest, drafts, plan, report, study_methods, sufficiency, verify
-from llm.roles import Asked
+from llm.roles import RoleRequest
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -35,7 +35,7 @@ class OfflineEngine:
     name = "offline-1"
     label = "Offline engine: it quotes your own files and references, and writes nothing new."
 
-    async def ask(self, asked: Asked[A]) -> A:
+    async def ask(self, asked: RoleRequest[A]) -> A:
         """Return the answer in the role of `asked`, computed in a thread. Raises LookupError for an unknown role."""
         answer = await asyncio.to_thread(ROLES[asked.task or asked.role], asked)
         return asked.answer.model_validate(answer)  # type: ignore[return-value]

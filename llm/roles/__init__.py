@@ -7,7 +7,7 @@ The docstring of an answer type becomes a description in its JSON schema, so it 
 (llm.claude.request). Most answer types therefore have comments instead.
 """
 
-from llm.roles.base import Asked, DigestItem, OfNode, Passage
+from llm.roles.base import DigestItem, NodeRequest, Passage, RoleRequest
 from llm.roles.drafts import Answer, AssistAsked, DraftAsked, DraftFinding, Quoted, SectionLatex
 from llm.roles.files import (
     AggregateAsked,
@@ -65,7 +65,7 @@ __all__ = [
     "AggregateAsked",
     "Aggregated",
     "Answer",
-    "Asked",
+    "RoleRequest",
     "AssessAsked",
     "Assessment",
     "AssistAsked",
@@ -94,7 +94,7 @@ __all__ = [
     "MethodField",
     "MethodNote",
     "Numbered",
-    "OfNode",
+    "NodeRequest",
     "Passage",
     "Quoted",
     "RepairAsked",

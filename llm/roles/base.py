@@ -7,7 +7,7 @@ from pydantic import BaseModel
 A = TypeVar("A", bound=BaseModel)
 
 
-class Asked(BaseModel, Generic[A]):
+class RoleRequest(BaseModel, Generic[A]):
     """A question to an engine in one role, answered by an `A`."""
 
     role: ClassVar[str]
@@ -50,7 +50,7 @@ class DigestItem(BaseModel):
     why_relevant: str = ""
 
 
-class OfNode(Asked[A], Generic[A]):
+class NodeRequest(RoleRequest[A], Generic[A]):
     """A question about one node of a run: a sub-question with a perspective."""
 
     question: str  # of the run

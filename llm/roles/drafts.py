@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from llm.roles.base import Asked, Passage
+from llm.roles.base import Passage, RoleRequest
 
 # draft: write LaTeX with \cite from findings (T3)
 
@@ -17,7 +17,7 @@ class SectionLatex(BaseModel):
     cite_keys: list[str]
 
 
-class DraftAsked(Asked[SectionLatex], role="draft"):
+class DraftAsked(RoleRequest[SectionLatex], role="draft"):
     section_title: str
     instructions: str = ""
     findings: list[DraftFinding]
@@ -36,6 +36,6 @@ class Answer(BaseModel):
     note: str = ""
 
 
-class AssistAsked(Asked[Answer], role="assist"):
+class AssistAsked(RoleRequest[Answer], role="assist"):
     question: str
     passages: list[Passage]

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from llm.roles.base import Asked, DigestItem
+from llm.roles.base import DigestItem, RoleRequest
 
 # route: select the notes of the user's files that each sub-question needs (X5)
 
@@ -29,7 +29,7 @@ class Routing(BaseModel):
     slices: list[Routed]
 
 
-class RouteAsked(Asked[Routing], role="route"):
+class RouteAsked(RoleRequest[Routing], role="route"):
     question: str  # of the run
     node_question: str  # the parent of the sub-questions
     depth: int  # of the parent, 0 for the root
@@ -53,7 +53,7 @@ class FileDigest(BaseModel):
     items: list[DigestItem]
 
 
-class DigestAsked(Asked[FileDigest], role="digest"):
+class DigestAsked(RoleRequest[FileDigest], role="digest"):
     file_name: str
     segments: list[Segment]
     at_most: int = 60
@@ -73,7 +73,7 @@ class Aggregated(BaseModel):
     notes: list[KeptNote]
 
 
-class AggregateAsked(Asked[Aggregated], role="digest", task="aggregate"):
+class AggregateAsked(RoleRequest[Aggregated], role="digest", task="aggregate"):
     question: str
     items: list[DigestItem]  # of all files, in order; the first is number 1
     at_most: int = 40  # notes

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from llm.roles.base import Asked, DigestItem, Passage
+from llm.roles.base import DigestItem, Passage, RoleRequest
 from llm.roles.research import ContradictionDraft
 
 # synthesize: write the sections of a report from findings; code writes the headings (R9, R10)
@@ -42,7 +42,7 @@ class Synthesis(BaseModel):
     sections: list[SectionDraft]
 
 
-class SynthesizeAsked(Asked[Synthesis], role="synthesize"):
+class SynthesizeAsked(RoleRequest[Synthesis], role="synthesize"):
     question: str
     brief: str
     query_type: str
@@ -78,7 +78,7 @@ class Repaired(BaseModel):
     corrections: list[Correction] = []
 
 
-class RepairAsked(Asked[Repaired], role="synthesize", task="repair"):
+class RepairAsked(RoleRequest[Repaired], role="synthesize", task="repair"):
     sentences: list[Faulty]
 
 
@@ -103,5 +103,5 @@ class Verification(BaseModel):
     verdicts: list[ClaimVerdict]
 
 
-class VerifyAsked(Asked[Verification], role="verify"):
+class VerifyAsked(RoleRequest[Verification], role="verify"):
     claims: list[ClaimToCheck]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from llm.roles.base import Asked, DigestItem, OfNode, Passage
+from llm.roles.base import DigestItem, NodeRequest, Passage, RoleRequest
 
 # brief: turn the question into a first-person brief (R3)
 
@@ -16,7 +16,7 @@ class Brief(BaseModel):
     key_terms: list[str] = []
 
 
-class BriefAsked(Asked[Brief], role="brief"):
+class BriefAsked(RoleRequest[Brief], role="brief"):
     question: str
     academic: bool = False
     scope: dict[str, list[str]] = {}  # set by the profile: disciplinary_scope, time_period ...
@@ -40,7 +40,7 @@ class Decomposition(BaseModel):
     rationale: str
 
 
-class DecomposeAsked(OfNode[Decomposition], role="decompose"):
+class DecomposeAsked(NodeRequest[Decomposition], role="decompose"):
     depth: int
     at_most: int
     passages: list[Passage]  # results of the first search; empty when the plan is made
@@ -59,7 +59,7 @@ class Act(BaseModel):
     queries: list[str] = []
 
 
-class ResearchAsked(OfNode[Act], role="research"):
+class ResearchAsked(NodeRequest[Act], role="research"):
     evidence_needed: str = ""
     key_terms: list[str] = []
     asked_before: list[str] = []  # queries of earlier turns
@@ -104,7 +104,7 @@ class Condensed(BaseModel):
     summary: str = ""
 
 
-class CondenseAsked(OfNode[Condensed], role="condense"):
+class CondenseAsked(NodeRequest[Condensed], role="condense"):
     evidence_needed: str = ""
     passages: list[Passage]
     at_most: int = 12
@@ -137,7 +137,7 @@ class Assessment(BaseModel):
     confidence: Literal["high", "medium", "low"]  # in these notes
 
 
-class AssessAsked(Asked[Assessment], role="condense", task="assess"):
+class AssessAsked(RoleRequest[Assessment], role="condense", task="assess"):
     title: str
     authors: str = ""
     year: int | None = None
@@ -155,7 +155,7 @@ class Sufficiency(BaseModel):
     gaps: list[GapDraft] = []
 
 
-class SufficiencyAsked(OfNode[Sufficiency], role="sufficiency"):
+class SufficiencyAsked(NodeRequest[Sufficiency], role="sufficiency"):
     evidence_needed: str = ""
     depth: int
     findings: list[FindingDraft]

@@ -32,7 +32,7 @@ from claims.verification import (
     place_of,
     verify_claims,
 )
-from llm.roles import Asked, Heading
+from llm.roles import Heading, RoleRequest
 from research.journal.provenance import digest
 from research.models import Claim, Run, Source
 from research.report.draft import Draft, Report, rendered_report, save_report
@@ -92,7 +92,7 @@ def statements_of(run: Run, headings: Iterable[Heading]) -> ExemptStatements:
 def asking(inquiry: RunContext) -> Asks:
     """Return the function that asks the engine for a check: journalled, and falling back to the offline engine."""
 
-    async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
+    async def asks(key: str, asked: RoleRequest[A]) -> tuple[A, str]:
         answer = await ask_with_fallback(inquiry, key, asked)
         return answer.answer, answer.trouble
 

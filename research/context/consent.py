@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.errors import Refused
 from jobs.models import IDLE
-from jobs.work import NeedsYou, Stopped
+from jobs.work import Stopped, WaitsForUser
 from llm.claude import ClaudeEngine
 from llm.claude.client import host_of
 from llm.engine import Engine
@@ -22,7 +22,7 @@ from research.journal.journal import Response
 from research.models import Run
 from research.run_context.run_context import RunContext
 from research.words import counted
-from text.personal_data import told
+from text.personal_data import counts_in_words
 from untrusted.file_names import shortened
 
 Personal = dict[str, dict[str, int]]  # by file name: what looks like personal data, {kind: count}
@@ -82,7 +82,7 @@ async def _decision(inquiry: RunContext, found: Response) -> Response:
         if not inquiry.engine.is_remote:
             return {"decision": STAYS}
         they = "it" if len(files) == 1 else "they"
-        raise NeedsYou(
+        raise WaitsForUser(
             f"{summary(found)} Decide whether {they} may be sent to {found['engine']}. Nothing has been sent yet."
         )
 
@@ -97,7 +97,7 @@ def engine_host(engine: Engine) -> str:
 def summary(found: Mapping[str, Any]) -> str:
     """Return a sentence like "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
     files = found["files"]
-    named = [f"{shortened(name)} ({told(counts)})" for name, counts in list(files.items())[:_NAMED]]
+    named = [f"{shortened(name)} ({counts_in_words(counts)})" for name, counts in list(files.items())[:_NAMED]]
     listed = ", ".join([*named, f"{len(files) - _NAMED:,} more"] if len(files) > _NAMED else named)
     holds = "holds" if len(files) == 1 else "hold"
     return f"{len(files):,} of your {counted(found['total'], 'file')} {holds} what looks like personal data: {listed}."
@@ -142,7 +142,7 @@ def count_files(inquiry: RunContext, ready: int = 0, failed: int = 0, *, is_read
 
 
 def _lines(files: Mapping[str, Mapping[str, int]]) -> list[str]:
-    return [f"{name}: {told(counts)}" for name, counts in files.items()]
+    return [f"{name}: {counts_in_words(counts)}" for name, counts in files.items()]
 
 
 # Pages, API and commands

@@ -17,7 +17,7 @@ from jobs.models import JobEvent, State
 from research.context.digest_files import reader_query
 from research.models import Run
 from research.words import counted
-from text.personal_data import told as personal_told
+from text.personal_data import counts_in_words as personal_told
 from untrusted.file_names import shortened
 
 NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}

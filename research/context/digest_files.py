@@ -18,7 +18,7 @@ from contextfiles.models import ContextBundle, ContextFile
 from contextfiles.notes_bundle import aggregate, fits, notes_for_choice, revision, routing_index, summary
 from contextfiles.prompts import PROMPT_VERSION
 from contextfiles.read_text import READER_VERSION
-from core.concurrency import together
+from core.concurrency import gather_all
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from research.journal.journal import Response
 from research.models import Run
@@ -52,7 +52,7 @@ async def take_notes(inquiry: RunContext, files: Sequence[BoundFile], read: Sequ
         for position, part in places
     )
     notes = [FileNotes([]) for _ in files]
-    for (position, _), answer in zip(places, await together(works), strict=True):
+    for (position, _), answer in zip(places, await gather_all(works), strict=True):
         items = [DigestItem.model_validate(item) for item in answer["items"]]
         is_gone = notes[position].is_gone or bool(answer.get("gone"))
         notes[position] = FileNotes([] if is_gone else [*notes[position].items, *items], is_gone)

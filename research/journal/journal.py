@@ -22,8 +22,8 @@ from django.utils import timezone
 
 from core.fast_sql import insert
 from core.storable_text import storable
-from jobs.models import Held, Job
-from jobs.work import asked_of
+from jobs.models import Job, LockedJob
+from jobs.work import raise_if_stopped
 from research.journal.provenance import digest
 from research.models import Run, Step
 
@@ -54,7 +54,7 @@ class Journal:
         self.asked_at = -ASK_EVERY  # when the job's row was last checked for a pause, by the monotonic clock
         self.is_wanted = True  # False once the job's row is known to ask for a pause or an end
         # Called at the end of each transaction that stores a step, to write events and log entries with it.
-        self.before_commit: Callable[[Held], None] = lambda held: None
+        self.before_commit: Callable[[LockedJob], None] = lambda held: None
         # Request hashes of the stored steps, by key. Only the attempt with the lease adds steps, so they are read once.
         self.hashes: dict[str, str] | None = None
         self.waiting: list[_Answered] = []
@@ -100,7 +100,7 @@ class Journal:
 
     async def still_wanted(self) -> None:
         """Raise Paused, Cancelled or LeaseLost if the job is to stop."""
-        await sync_to_async(asked_of)(self.job)
+        await sync_to_async(raise_if_stopped)(self.job)
 
     async def step(
         self,

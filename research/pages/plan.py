@@ -18,7 +18,7 @@ from research.plan.approval import Proposal, approve, awaits_approval, proposal_
 from research.setup.forms import BriefForm
 from research.supervision.directives import MAX_CHILDREN
 from research.supervision.record_findings import LEAST_URGENT
-from text.personal_data import told
+from text.personal_data import counts_in_words
 
 Row = dict[str, Any]
 _FIELDS = ("number", "topic", "question", "perspective", "priority", "evidence_needed")
@@ -169,7 +169,8 @@ def consent(request: HttpRequest, run: Run) -> HttpResponse:
             "run": run,
             "found": found,
             "files": [
-                {"name": name, "id": ids.get(name), "holds": told(counts)} for name, counts in found.files.items()
+                {"name": name, "id": ids.get(name), "holds": counts_in_words(counts)}
+                for name, counts in found.files.items()
             ],
             "others": found.total - len(found.files),
         },

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from citations.styles.formatting import styles_like
+from citations.styles.formatting import search_styles
 from contextfiles.upload import upload_limits
 from core.errors import Refused
 from projects.access import get_project, may, may_open_data
@@ -82,7 +82,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     """
     if part == "styles":
         typed = request.GET.get("citation_style", "")
-        return render(request, "research/list.html#styles", {"styles": styles_like(typed, at_most=30)})
+        return render(request, "research/list.html#styles", {"styles": search_styles(typed, at_most=30)})
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
     if profile is None or part not in ("reach", "choices"):

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.models import IDLE
-from jobs.work import NeedsYou
+from jobs.work import WaitsForUser
 from llm.roles import Brief, Decomposition, Directive
 from research.context.consent import CONSENT_NEEDED as CONSENT_FIRST
 from research.context.consent import awaits_consent
@@ -62,13 +62,13 @@ class Proposal(Plan):
 
 
 async def plan_approval(inquiry: RunContext) -> None:
-    """Propose a plan and continue with the approved one. Raises NeedsYou while nobody has approved it."""
+    """Propose a plan and continue with the approved one. Raises WaitsForUser while nobody has approved it."""
     proposed = await _propose(inquiry)
 
     async def call() -> Response:
         approved = await Run.objects.values_list("approved", flat=True).aget(pk=inquiry.run.pk)
         if not approved:
-            raise NeedsYou(WAITS)
+            raise WaitsForUser(WAITS)
         return dict(approved)
 
     def record(response: Response) -> None:

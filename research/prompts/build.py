@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from contextfiles.prompts import aggregate_prompt
 from llm.prompt import Prompt, fenced
 from llm.roles import (
-    Asked,
     AssessAsked,
     AssistAsked,
     BriefAsked,
@@ -26,6 +25,7 @@ from llm.roles import (
     Passage,
     RepairAsked,
     ResearchAsked,
+    RoleRequest,
     RouteAsked,
     SufficiencyAsked,
     SynthesizeAsked,
@@ -60,7 +60,7 @@ GAPS = "gaps named so far"
 GLANCE = 300  # characters of a passage that the researcher sees, enough to tell what it is
 
 
-def prompt_for(asked: Asked[Any], *, academic: bool = False) -> Prompt:
+def prompt_for(asked: RoleRequest[Any], *, academic: bool = False) -> Prompt:
     """Return the prompt for `asked`. Raise LookupError for a role that is not one of a run's own."""
     return _PROMPTS[asked.task or asked.role](asked, academic)
 

@@ -15,7 +15,7 @@ from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.prompt import Prompt
 from llm.result import CallUsage
-from llm.roles import Asked
+from llm.roles import RoleRequest
 from research.prompts.build import prompt_for
 from research.run_context.ask_engine import AskableEngine, PaidEngine, failure_sentence
 from research.run_context.excerpts import question_narrower
@@ -49,10 +49,10 @@ class FallbackAnswer(Generic[A]):
 async def ask_with_fallback(
     inquiry: RunContext,
     key: str,
-    asked: Asked[A],
+    asked: RoleRequest[A],
     *,
     fault: Callable[[A], str] | None = None,
-    less: Callable[[float], Asked[Any]] | None = None,
+    less: Callable[[float], RoleRequest[Any]] | None = None,
     record: Callable[[FallbackAnswer[A]], None] | None = None,
 ) -> FallbackAnswer[A]:
     """Ask through the journal under `key` and return the answer; `record` stores what follows from it, once.
@@ -60,7 +60,7 @@ async def ask_with_fallback(
     `less` returns the same question with a share of its material (0 < share <= 1). With it, a question that is too long
     is asked again up to three times, each time with a tenth less.
 
-    Raises jobs.work.NeedsYou when the service cannot be reached or rejects such requests, which a person can fix.
+    Raises jobs.work.WaitsForUser when the service cannot be reached or rejects such requests, which a person can fix.
     """
     told = {"trouble": "", "share": 1.0}
 

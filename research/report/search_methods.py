@@ -12,7 +12,7 @@ from research.run_context.run_context import RunContext
 from research.search.search_library import READ_THROUGH
 from research.words import counted
 from sources.providers import PROVIDERS
-from sources.work import Kind
+from sources.work import FailureKind
 
 _TYPES = ("provider_query", "provider_failed")
 _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
@@ -114,8 +114,8 @@ def not_searched(run: Run) -> list[str]:
 def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
     """Return how often a provider failed and why; that it rested afterwards is no reason of its own."""
     label = PROVIDERS[name].label
-    asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
-    resting = sum(details["kind"] == Kind.RESTING for details in failures)
+    asked = [details for details in failures if details["kind"] not in (FailureKind.RESTING, FailureKind.GIVEN_UP)]
+    resting = sum(details["kind"] == FailureKind.RESTING for details in failures)
     answered = run.provenance.filter(event_type__in=("provider_query", "network_query"), details__provider=name).count()
     tried = len(asked) or resting
     how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"

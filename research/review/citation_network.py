@@ -12,7 +12,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from core.concurrency import together
+from core.concurrency import gather_all
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source
@@ -73,7 +73,7 @@ async def build_network(inquiry: RunContext) -> None:
         return
     names = [name for name in _MODULES if name in inquiry.catalogues]
     why = _why_not(inquiry, seeds, names)
-    answers = [] if why else await together(_about(inquiry, seed, names) for seed in seeds)
+    answers = [] if why else await gather_all(_about(inquiry, seed, names) for seed in seeds)
     failures = _failures([one for answer in answers for one in answer.failures])
     if not any(answer.works for answer in answers):
         why = why or "No catalogue returned any citation data. This does not mean that these works have no citations."

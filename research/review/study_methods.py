@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from asgiref.sync import sync_to_async
 
-from core.concurrency import together
+from core.concurrency import gather_all
 from llm.offline.study_detection import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
@@ -75,7 +75,7 @@ async def assess_methods(inquiry: RunContext) -> None:
         return
     studies = await sync_to_async(studies_of)(inquiry.run)
     long = [study for study in studies if len(study.text) >= LEAST]
-    await together(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
+    await gather_all(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
     left = [
         *((study, f"Its text has fewer than {LEAST} characters.") for study in studies if len(study.text) < LEAST),
         *((study, f"Only the {MOST} studies with the most findings are assessed.") for study in long[MOST:]),

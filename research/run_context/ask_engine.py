@@ -11,18 +11,18 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel
 
 from jobs.models import JobSignal
-from jobs.work import NeedsYou, Stopped
-from llm.budget import BudgetSpent, Purse
-from llm.engine import Converses, Engine, Offline
+from jobs.work import Stopped, WaitsForUser
+from llm.budget import BudgetSpent, CallBudget
+from llm.engine import ConversingEngine, Engine, Offline
 from llm.errors import Failed, Rejected, Unreachable, Unusable
 from llm.prompt import Prompt, Shorter
-from llm.result import Answered, CallUsage
-from llm.roles import Asked
+from llm.result import CallUsage, EngineResult
+from llm.roles import RoleRequest
 from llm.tools import Message, Reply, Tool
 from research.journal.journal import Response
 
 A = TypeVar("A", bound=BaseModel)
-U = TypeVar("U", Answered[Any], Reply)
+U = TypeVar("U", EngineResult[Any], Reply)
 
 # The phase of the provenance log that a role belongs to.
 PHASES = {
@@ -39,8 +39,8 @@ PHASES = {
 }
 # How a run pauses or ends when a model cannot be asked. Where a person can fix the cause, the run waits and can go on.
 _ENDS: dict[type[Failed], tuple[type[JobSignal], str]] = {
-    Unreachable: (NeedsYou, "What was found is kept; resume when the service works again."),
-    Rejected: (NeedsYou, "What was found is kept; correct the setting and resume."),
+    Unreachable: (WaitsForUser, "What was found is kept; resume when the service works again."),
+    Rejected: (WaitsForUser, "What was found is kept; correct the setting and resume."),
     BudgetSpent: (
         Stopped,
         "Before each call, the most it could cost is reserved. "
@@ -56,8 +56,8 @@ class AskableEngine(Protocol):
     def name(self) -> str: ...
 
     async def ask(
-        self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
-    ) -> Answered[A]: ...
+        self, asked: RoleRequest[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
+    ) -> EngineResult[A]: ...
 
 
 @dataclass
@@ -68,7 +68,7 @@ class PaidEngine:
     """
 
     engine: Engine
-    purse: Purse | None
+    purse: CallBudget | None
     fault: Callable[[Any], str] | None = None
     usages: list[CallUsage] = field(default_factory=list)
 
@@ -78,8 +78,8 @@ class PaidEngine:
         return self.engine.name
 
     async def ask(
-        self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
-    ) -> Answered[A]:
+        self, asked: RoleRequest[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
+    ) -> EngineResult[A]:
         """Return the engine's answer. Raise Unusable when `fault` rejects it."""
         answered = await self._paid(self.engine.ask(asked, prompt=prompt, purse=self.purse, shorter=shorter))
         if self.fault and (why := self.fault(answered.answer)):
@@ -87,8 +87,8 @@ class PaidEngine:
         return answered
 
     async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
-        """Return the next turn of a conversation with tools; only models have conversations (llm.engine.Converses)."""
-        assert isinstance(self.engine, Converses)
+        """Return the next turn of a conversation with tools; only models have conversations (llm.engine.ConversingEngine)."""
+        assert isinstance(self.engine, ConversingEngine)
         return await self._paid(self.engine.converse(role, prompt, history, tools, purse=self.purse))
 
     async def _paid(self, call: Awaitable[U]) -> U:
@@ -103,7 +103,7 @@ class PaidEngine:
 
 async def get(
     engine: Engine,
-    purse: Purse | None,
+    purse: CallBudget | None,
     question: Callable[[AskableEngine], Awaitable[Any]],
     fault: Callable[[Any], str] | None = None,
     *,
@@ -113,7 +113,7 @@ async def get(
 
     When the engine's answer cannot be used, the stand-in is asked instead and `stand_in` holds the reason.
 
-    Raises jobs.work.NeedsYou when the service cannot be reached or rejects the request, Stopped when the budget is
+    Raises jobs.work.WaitsForUser when the service cannot be reached or rejects the request, Stopped when the budget is
     spent. Failures of the types in `as_is` are raised unchanged.
     """
     paying = PaidEngine(engine, purse, fault)

@@ -21,7 +21,6 @@ from llm.offline.digest import shortened
 from llm.offline.study_methods import assess
 from llm.prompt import Prompt
 from llm.roles import (
-    Asked,
     AssessAsked,
     ClaimToCheck,
     CondenseAsked,
@@ -30,6 +29,7 @@ from llm.roles import (
     Faulty,
     Passage,
     RepairAsked,
+    RoleRequest,
     VerifyAsked,
 )
 from research.models import Passage as StoredPassage
@@ -39,7 +39,7 @@ from research.prompts.build import prompt_for
 from research.run_context.repeated_text import RepeatedTextIndex
 from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, joined_pieces, pieces_of
 
-A = TypeVar("A", bound=Asked[Any])
+A = TypeVar("A", bound=RoleRequest[Any])
 P = TypeVar("P", bound=Passage)
 
 MOST = 6  # pieces of a passage
@@ -94,7 +94,7 @@ def passages_for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, mo
     ]
 
 
-async def question_narrower(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
+async def question_narrower(inquiry: ShowsFiles, asked: RoleRequest[Any]) -> Callable[[A], A]:
     """Return the function that turns a question, `asked` or a shorter version of it, into the form a model may see.
 
     Passages of files are narrowed. Elsewhere, notes are shortened to LIMIT characters, and any run of more than LIMIT
@@ -110,9 +110,9 @@ async def question_narrower(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[
     return lambda one: _kept_back(narrowed(inquiry, one), bodies, own)
 
 
-async def prompt_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Prompt:
+async def prompt_shown(inquiry: ShowsFiles, asked: RoleRequest[Any]) -> Prompt:
     """Return the prompt that asks a model `asked`, with no more of the person's files than it may see."""
-    shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await question_narrower(inquiry, asked)
+    shown_to_it: Callable[[RoleRequest[Any]], RoleRequest[Any]] = await question_narrower(inquiry, asked)
     return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
 
 
@@ -198,7 +198,7 @@ def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
 # Narrowing the question of each role
 
 
-def narrowed(inquiry: ShowsFiles, asked: Asked[Any]) -> Any:
+def narrowed(inquiry: ShowsFiles, asked: RoleRequest[Any]) -> Any:
     """Return `asked` with its passages of files reduced to the pieces it is about."""
     match asked:
         case CondenseAsked() | DecomposeAsked():

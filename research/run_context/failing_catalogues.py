@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from research.journal.journal import Response
 from sources.providers import PROVIDERS
-from sources.work import Failed, Kind, Outcome
+from sources.work import Failed, FailureKind, Outcome
 
 GIVE_UP = 5  # failed requests in a row; requests skipped while the catalogue rests do not count
-_NOT_ASKED = {"", Kind.RESTING, Kind.GIVEN_UP}
+_NOT_ASKED = {"", FailureKind.RESTING, FailureKind.GIVEN_UP}
 
 
 @dataclass
@@ -30,18 +30,18 @@ class CatalogueFailures:
         """
         if self.times[name] < GIVE_UP:
             outcome = await ask()
-            rests = isinstance(outcome, Failed) and outcome.kind == Kind.RESTING
+            rests = isinstance(outcome, Failed) and outcome.kind == FailureKind.RESTING
             known = rests and name in self.resting
             self.resting = self.resting | {name} if rests else self.resting - {name}
             return outcome, known
         known = name in self.given_up
         self.given_up.add(name)
         why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so it is not asked again."
-        return Failed(why, None, Kind.GIVEN_UP), known
+        return Failed(why, None, FailureKind.GIVEN_UP), known
 
     def note(self, name: str, response: Response) -> None:
         """Update the counts from a response, whether it just arrived or comes from the journal."""
-        if response.get("kind", "") == Kind.GIVEN_UP:
+        if response.get("kind", "") == FailureKind.GIVEN_UP:
             self.times[name] = GIVE_UP
             self.given_up.add(name)
         elif not response["failed"]:

@@ -14,14 +14,14 @@ from pydantic import BaseModel
 
 from contextfiles.question_slices import Slice
 from core.fast_sql import change
-from jobs.models import Held, Job, LeaseLost, Told
+from jobs.models import Job, LeaseLost, LockedJob, NewEvent
 from jobs.work import set_progress
 from llm.budget import BudgetSpent
 from llm.engine import Engine, Offline
 from llm.offline import OfflineEngine
 from llm.redaction_gate import Gate
-from llm.result import Answered, CallUsage
-from llm.roles import Asked, Decomposition, DigestItem
+from llm.result import CallUsage, EngineResult
+from llm.roles import Decomposition, DigestItem, RoleRequest
 from research.deduplication.works import Works
 from research.journal.journal import Journal, Response
 from research.journal.provenance import Entry, Head, chain
@@ -89,7 +89,7 @@ class RunContext:
     limits: Limits = field(default_factory=Limits)
     shelf: LibraryAnswers = field(default_factory=LibraryAnswers)
     unanswered: CatalogueFailures = field(default_factory=CatalogueFailures)
-    _told: list[Told] = field(default_factory=list)
+    _told: list[NewEvent] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
     _head: Head | None = None  # head of the log; nobody else appends while this attempt holds the lease
     _counted_at: float = -COUNT_EVERY  # when the counters were last sent, by the monotonic clock
@@ -131,7 +131,7 @@ class RunContext:
     async def ask(
         self,
         key: str,
-        asked: Asked[A],
+        asked: RoleRequest[A],
         record: Any = None,
         fault: Callable[[A], str] | None = None,
         *,
@@ -140,7 +140,7 @@ class RunContext:
     ) -> A:
         """Ask the engine through the journal and return its answer; `record(answer)` stores what follows from it, once.
 
-        `fault(answer)` returns why a model's answer of the right shape cannot be used, or "". Raises jobs.work.NeedsYou
+        `fault(answer)` returns why a model's answer of the right shape cannot be used, or "". Raises jobs.work.WaitsForUser
         or Stopped when a model cannot be asked. When an answer cannot be used, the offline engine answers instead, and
         the event stream and the log say so.
 
@@ -152,7 +152,7 @@ class RunContext:
 
         async def question(engine: AskableEngine) -> Any:
             prompt = await prompt_shown(self, asked) if isinstance(engine, PaidEngine) and self.uses_model else None
-            answered: Answered[A] = await engine.ask(asked, prompt=prompt)
+            answered: EngineResult[A] = await engine.ask(asked, prompt=prompt)
             return answered.answer.model_dump(mode="json")
 
         def write(answer: Any) -> None:
@@ -236,7 +236,7 @@ class RunContext:
 
     def tell(self, kind: str, text: str, *, node: Node | None = None, **details: Any) -> None:
         """Add an event to the stream. The current counters go with the last event of a step."""
-        self._told.append(Told(kind, text, node.number if node else "", self.run.phase, {}, details))
+        self._told.append(NewEvent(kind, text, node.number if node else "", self.run.phase, {}, details))
 
     def log(self, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> None:
         """Add an entry to the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
@@ -247,7 +247,7 @@ class RunContext:
         self.tell(event_type, text, **told)
         self.log(phase, event_type, text, details)
 
-    def _write(self, held: Held) -> None:
+    def _write(self, held: LockedJob) -> None:
         told, self._told = self._told, []
         logged, self._logged = self._logged, []
         self.client.write()

@@ -15,7 +15,7 @@ from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar
 from sources.providers import PROVIDERS
-from sources.work import Failed, Found, Kind, Outcome, Skipped, Work
+from sources.work import Failed, FailureKind, Found, Outcome, Skipped, Work
 
 PER_QUERY = 8  # works of one catalogue for one query
 CITED_BY, LIKE = "citations", "related"  # kinds of look-ups about one paper
@@ -103,7 +103,7 @@ def is_unanswered(
     That it rests or is given up is reported only the first time.
     """
     why, repeats = response["failed"], response.get("repeats")
-    if not why or (response["kind"] == Kind.GIVEN_UP and repeats):
+    if not why or (response["kind"] == FailureKind.GIVEN_UP and repeats):
         return bool(why)
     if not repeats:
         inquiry.tell("provider_failed", f"{PROVIDERS[name].label} was asked {about}. {why}", node=node, provider=name)

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from contextfiles.passages import Reading, Unreadable, clean_text, pieces_of
 from contextfiles.read_text import read_bytes_safely
-from core.concurrency import together
+from core.concurrency import gather_all
 from llm.roles import Passage
 from research.journal.journal import Response
 from research.journal.provenance import digest
@@ -200,7 +200,7 @@ async def read_papers(inquiry: RunContext, node: Node, haul: FoundPassages) -> l
     texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]
     chosen = enumerate(nearest(node.question, texts, PAPERS), start=1)
     head = HEAD if inquiry.profile.enable_methodology_assessment else 0
-    return await together(
+    return await gather_all(
         extract(inquiry, node, f"paper/{number}", *open_copies[position], is_paper=True, head=head)
         for number, position in chosen
     )

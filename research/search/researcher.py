@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.concurrency import together
+from core.concurrency import gather_all
 from core.fast_sql import change
 from llm.prompt import fenced
 from llm.roles import Act, ResearchAsked
@@ -191,7 +191,7 @@ class ResearcherState:
     async def act(self, reply: Reply) -> bool:
         """Make the calls of `reply` that are allowed; return whether the search ends with them."""
         plans = {call.id: self._plan(call) for call in reply.calls if not call.error}
-        answers = await together(together(plan.asked) for plan in plans.values())
+        answers = await gather_all(gather_all(plan.asked) for plan in plans.values())
         before, seen = len(self.haul.passages()), len(self.haul.seen)
         # Results are processed in the order of the requests, not of the answers.
         outcomes = await asyncio.to_thread(self._all_told, plans, answers)  # in a thread: texts are compared

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from core.concurrency import together
+from core.concurrency import gather_all
 from llm.roles import (
     CondenseAsked,
     Condensed,
@@ -120,7 +120,7 @@ async def look_into(
 
 async def _work_parts(inquiry: RunContext, node: Node, parts: list[Node], gaps: Sequence[str] = ()) -> None:
     await route(inquiry, node, parts, gaps)
-    await together(work_node(inquiry, part, node.prefix) for part in parts)
+    await gather_all(work_node(inquiry, part, node.prefix) for part in parts)
     await inquiry.once(node.key("joined"), lambda: finish_parent(inquiry, node))
 
 

@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from pydantic import BaseModel
 
-from core.concurrency import together
+from core.concurrency import gather_all
 from jobs.work import Stopped
 from research.context.routing import route_round
 from research.journal.journal import Response
@@ -83,7 +83,7 @@ async def _work_round(inquiry: RunContext, number: int, points: Sequence[NextQue
         node async for node in inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
     ]
     await route_round(inquiry, nodes, points)
-    await together(
+    await gather_all(
         work_node(inquiry, node, first=point.queries, answers=point.answers, splits=False)
         for node, point in zip(nodes, points, strict=True)
     )
@@ -101,7 +101,7 @@ async def _work_again(inquiry: RunContext, number: int, prefix: str) -> None:
 
     wanted = (await inquiry.journal.step(f"{prefix}{number}/nodes", "note", {}, call))["nodes"]
     nodes = [node async for node in inquiry.run.nodes.filter(number__in=wanted).order_by("id")]
-    await together(work_node(inquiry, node, prefix, splits=number == 1) for node in nodes)
+    await gather_all(work_node(inquiry, node, prefix, splits=number == 1) for node in nodes)
     async for parent in inquiry.run.nodes.filter(children__in=nodes, depth__gt=0).distinct().order_by("id"):
         parent.prefix = prefix
         await inquiry.once(parent.key("joined"), partial(finish_parent, inquiry, parent))

@@ -8,7 +8,7 @@ from uuid import UUID
 from tests.benchmarks.figure import Figure, typical
 
 if TYPE_CHECKING:
-    from citations.audit.audit import Entry
+    from citations.audit.audit import AuditEntry
 
 ENTRIES, COMMANDS, SECTIONS = 10_000, 100_000, 50
 TARGET = 0.3  # seconds
@@ -59,12 +59,12 @@ def text(count: int, dice: random.Random, forms: tuple[str, ...] = _WRITTEN) -> 
 
 
 def measure() -> list[Figure]:
-    from citations.audit.audit import Entry, audit
+    from citations.audit.audit import AuditEntry, audit
     from citations.audit.key_uses import SectionText
 
     dice = random.Random(7)
     tiers = [("A", "verified")] * 8 + [("C", "attested"), ("D", "not_found"), ("", "unresolved")]
-    entries = [Entry(UUID(int=number), f"author{number}", *dice.choice(tiers), False) for number in range(ENTRIES)]
+    entries = [AuditEntry(UUID(int=number), f"author{number}", *dice.choice(tiers), False) for number in range(ENTRIES)]
     sections = [
         SectionText(
             UUID(int=number), f"section-{number}", number, f"Section {number}", text(COMMANDS // SECTIONS, dice)
@@ -83,7 +83,7 @@ def measure() -> list[Figure]:
     ]
 
 
-def _with_own_commands(entries: "list[Entry]", dice: random.Random) -> Figure:
+def _with_own_commands(entries: "list[AuditEntry]", dice: random.Random) -> Figure:
     from citations.audit.audit import audit
     from citations.audit.key_uses import SectionText
     from latex.cite_keys import visible

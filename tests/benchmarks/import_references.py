@@ -3,7 +3,7 @@
 No pages: what a worker does for the import, on the database of the benchmarks.
 """
 
-from citations.importing.file_import import carry_on, checked, report
+from citations.importing.file_import import clean_import_text, import_report, run_import_job
 from citations.models import Citation, Import, PrintedReference
 from citations.styles import formatting
 from citations.styles.formatting import print_references
@@ -29,13 +29,13 @@ def text_of(count: int, note: str = "") -> str:
 def import_all(user: User, text: str) -> None:
     """What a worker does with a file of references."""
     project = Project.objects.create_for(user, title="Many references")
-    brought = Import.objects.create(project=project, text=checked(text))
+    brought = Import.objects.create(project=project, text=clean_import_text(text))
     job = Job.objects.start(project=project, kind="bring", subject=brought.pk, user=user, enqueue=False)
     held = claim(str(job.pk), "benchmark")
     if held is None:
         raise RuntimeError("The job was not there to be claimed.")
-    carry_on(held, lambda done, total: None)
-    told = report(brought, held)
+    run_import_job(held, lambda done, total: None)
+    told = import_report(brought, held)
     if told is None or len(told.added) != ENTRIES:
         raise RuntimeError("Not all entries came in.")
 

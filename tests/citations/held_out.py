@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from citations.identity.normalise import plain
-from citations.identity.reference import unmarked
+from citations.identity.reference import without_retraction_mark
 from citations.identity.titles import likeness
 from sources.work import Work
 from tests.citations.real_works import entry
@@ -185,7 +185,7 @@ def _near_miss(title: str, dice: Random) -> str:
         at = dice.randrange(len(words))
         put = dice.choice([[], ["Adaptive"], ["novel", words[at]], ["non" + words[at]], [words[at] + "s"]])
         changed = " ".join([*words[:at], *put, *words[at + 1 :]])
-        alike = likeness(unmarked(title), unmarked(changed))
+        alike = likeness(without_retraction_mark(title), without_retraction_mark(changed))
         if not alike.is_same and alike.how != "spelling":
             return changed
     return ""

@@ -7,7 +7,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import plain
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Lookup, Search, Verdict, judge
 from sources.work import Person, Work
 
@@ -343,7 +343,7 @@ def entry(one: Work, **changed: Any) -> Csl:
 
 def found_for(csl: Csl, among: Iterable[Work] = ()) -> tuple[list[Lookup], Search]:
     """What registries that know WORKS and `among` say of an entry: its identifiers' records, the five nearest titles."""
-    claim = claimed(csl)
+    claim = reference_from_csl(csl)
     extra = list(among)
     dois = {one.doi: one for one in (*WORKS.values(), *extra)}
     pmids = {one.pmid: one for one in (*WORKS.values(), *extra)}
@@ -360,4 +360,4 @@ def found_for(csl: Csl, among: Iterable[Work] = ()) -> tuple[list[Lookup], Searc
 
 def verdict_on(csl: Csl, among: Iterable[Work] = ()) -> Verdict:
     """The verdict where all registries answer and know WORKS and `among`."""
-    return judge(claimed(csl), *found_for(csl, among))
+    return judge(reference_from_csl(csl), *found_for(csl, among))

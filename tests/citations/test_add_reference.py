@@ -151,7 +151,7 @@ def test_broken_entries_are_told_and_their_neighbours_come_in(
 def test_registries_that_do_not_answer_cost_a_second_and_lose_nothing(
     browser: Client, project: Project, holdings: Holdings, monkeypatch: pytest.MonkeyPatch, slow: bool
 ) -> None:
-    monkeypatch.setattr(add_references, "PATIENCE", 0.3)
+    monkeypatch.setattr(add_references, "REGISTRY_TIMEOUT", 0.3)
     holdings.down, holdings.delay = not slow, 5.0 if slow else 0.0
     one = added(browser, project, doi=CODEX.doi)
     assert (one["status"], one["tier"], one["doi"]) == ("unresolved", "", CODEX.doi)
@@ -164,7 +164,7 @@ def test_registries_that_do_not_answer_cost_a_second_and_lose_nothing(
 def test_a_page_may_give_a_key_for_the_time_being(
     project: Project, owner: User, holdings: Holdings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(add_references, "PATIENCE", 0.1)
+    monkeypatch.setattr(add_references, "REGISTRY_TIMEOUT", 0.1)
     holdings.down = True
     (one,) = add(project, owner, doi=str(CODEX.doi))
     assert one.citation.cite_key == "ref1"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from citations.identity.gate import Compared
-from citations.identity.reference import claimed, unmarked
+from citations.identity.gate import ComparedField
+from citations.identity.reference import reference_from_csl, without_retraction_mark
 from citations.identity.titles import likeness
 from citations.identity.verdict import Lookup, Search, Verdict, judge
 from sources.work import Work, full_name
@@ -125,7 +125,7 @@ def near_misses(title: str) -> set[str]:
         if word.isalpha() and len(word) > 3:
             missed.add(" ".join([*before, word[:-1] if word.endswith("s") else f"{word}s", *after]))
             missed.add(" ".join([*before, f"non{word}", *after]))
-    return {one for one in missed if not likeness(unmarked(title), unmarked(one)).is_same}
+    return {one for one in missed if not likeness(without_retraction_mark(title), without_retraction_mark(one)).is_same}
 
 
 @pytest.mark.parametrize("identified", [True, False])
@@ -157,7 +157,7 @@ def test_volume_and_pages_of_another_paper() -> None:
 def test_a_year_that_the_record_does_not_say() -> None:
     meant = next(work for work in WORKS.values() if work.doi and work.year)
     timeless = meant.model_copy(update={"year": None})
-    verdict = judge(claimed(entry(meant)), [Lookup("doi", str(meant.doi), (timeless,))], Search())
+    verdict = judge(reference_from_csl(entry(meant)), [Lookup("doi", str(meant.doi), (timeless,))], Search())
     assert verdict.status == "review"
     assert "no year" in verdict.reason
 
@@ -226,7 +226,7 @@ def test_a_wrong_venue_is_mended_where_the_doi_proves_the_rest() -> None:
     verdict = verdict_on(entry(WORKS["rob2"], **{"container-title": "Annals of Ventilated Medicine"}, volume=None))
     assert (verdict.status, verdict.tier) == ("verified", "A")
     venue = next(row for row in verdict.diff if row.field == "venue")
-    assert venue == Compared("venue", "Annals of Ventilated Medicine", "BMJ", False)
+    assert venue == ComparedField("venue", "Annals of Ventilated Medicine", "BMJ", False)
     assert "Venue differs from what was claimed" in verdict.reason
 
 

@@ -5,13 +5,13 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.audit import Audit, Entry, audit
+from citations.audit.audit import Audit, AuditEntry, audit
 from citations.audit.audit_json import audit_json
-from citations.audit.key_uses import SectionText, Use, uses_in
+from citations.audit.key_uses import SectionText, Use, uses_in_texts
 
 
-def entry(key: str, tier: str = "A", status: str = "verified", *, retracted: bool = False) -> Entry:
-    return Entry(UUID(int=abs(hash(key)) % 2**100), key, tier, status, retracted)
+def entry(key: str, tier: str = "A", status: str = "verified", *, retracted: bool = False) -> AuditEntry:
+    return AuditEntry(UUID(int=abs(hash(key)) % 2**100), key, tier, status, retracted)
 
 
 def section(number: int, latex: str) -> SectionText:
@@ -128,7 +128,7 @@ def test_every_key_and_entry_is_told_once_and_the_score_is_the_share(texts: list
     assert {one.key for one in found.orphaned} == {one.key for one in ENTRIES} - cited
     assert {one.entry.key for one in found.blocking} == cited & {"d", "x"}
     assert {one.entry.key for one in found.unproven} == cited & {"r", "u"}
-    used = uses_in(sections)
+    used = uses_in_texts(sections)
     assert set(used) == cited
     for key, places in used.items():
         assert sum(place.count for place in places) == sum(keys.count(key) for keys in commands)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.audit.key_uses import uses
+from citations.audit.key_uses import uses_by_key
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section
@@ -174,8 +174,8 @@ def test_where_each_key_is_used(owner: User, project: Project, results: Section)
     cite(results, "\\cite{a} \\citet{a,b}")
     cite(introduction, "\\cite{b}")
     with CaptureQueriesContext(connection) as captured:
-        used = uses(project)
-        assert uses(project) is used
+        used = uses_by_key(project)
+        assert uses_by_key(project) is used
     assert len(captured) == 6, "three of them for keys that no row has"
     assert {key: [(use.number, use.slug, use.title, use.count) for use in places] for key, places in used.items()} == {
         "a": [(6, results.slug, results.title, 2)],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.audit import WORST_FIRST, Audit, Entry, audit, headline, percent, summary
+from citations.audit.audit import WORST_FIRST, Audit, AuditEntry, audit, headline, percent, summary
 from citations.audit.audit_json import audit_json
 from citations.audit.key_uses import SectionText
 
@@ -22,7 +22,7 @@ ROWS = {
     "file": ("", "file"),
 }
 ENTRIES = [
-    Entry(uuid4(), key, *row, False, key in ("soon", "failed"), key == "failed", key == "bare")
+    AuditEntry(uuid4(), key, *row, False, key in ("soon", "failed"), key == "failed", key == "bare")
     for key, row in ROWS.items()
 ]
 REFUTED = "Refuted means that no registry knows the work, or that its identifier belongs to another work."

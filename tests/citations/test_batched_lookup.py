@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.resolution.registry_lookup import Batches
+from citations.resolution.registry_lookup import BatchedLookups
 from jobs.work import Cancelled
 from sources.work import Batch, Failed, Found, NothingFound, Outcome, Work
 from tests.examples import examples
@@ -37,7 +37,7 @@ class Registry:
 
 
 async def asked(registry: Registry, values: list[str], most: int, at_once: int) -> list[Outcome | BaseException]:
-    batches = Batches(registry.ask_many, most, at_once)
+    batches = BatchedLookups(registry.ask_many, most, at_once)
     try:
         return await asyncio.gather(*(batches.ask(value) for value in values), return_exceptions=True)
     finally:
@@ -74,7 +74,7 @@ async def test_a_failure_of_one_is_its_own() -> None:
     async def ask_many(part: list[str]) -> Batch:
         return Batch({"2": work("2")}, frozenset(), {"1": Failed("PubMed was silent.")})
 
-    batches = Batches(ask_many, 10)
+    batches = BatchedLookups(ask_many, 10)
     one, two = await asyncio.gather(batches.ask("1"), batches.ask("2"))
     assert isinstance(one, Failed)
     assert isinstance(two, Found)
@@ -89,7 +89,7 @@ async def test_who_is_not_wanted_any_more_is_not_asked_in_halves() -> None:
         calls.append(part)
         raise Cancelled
 
-    batches = Batches(ask_many, 10)
+    batches = BatchedLookups(ask_many, 10)
     answers = await asyncio.gather(*(batches.ask(str(n)) for n in range(5)), return_exceptions=True)
     assert all(isinstance(answer, Cancelled) for answer in answers)
     assert len(calls) == 1

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from citations.editing.edit import attest, editable
+from citations.editing.edit import attest, bibtex_for_editing
 from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
@@ -74,10 +74,10 @@ def test_what_is_shown_to_edit_changes_nothing_when_it_is_saved(
     (bare,) = add(project, owner, doi=str(WORKS["cape"].doi))
     for row in (proven, bare.citation):
         before = Citation.objects.get(pk=row.pk)
-        told = put(signed_in(owner), row, bibtex_entry=editable(row)).json()
+        told = put(signed_in(owner), row, bibtex_entry=bibtex_for_editing(row)).json()
         row.refresh_from_db()
         assert (told["status"], row.title, row.cite_key) == ("verified", before.title, before.cite_key)
-    assert editable(proven) == proven.bibtex
+    assert bibtex_for_editing(proven) == proven.bibtex
 
 
 def test_words_a_person_vouched_for_are_not_others(owner: User, project: Project) -> None:
@@ -164,7 +164,7 @@ def test_the_work_that_is_meant_takes_the_place_of_a_wrong_identifier(
     assert (told["status"], told["doi"], told["repair"]) == ("unresolved", CODEX.doi, None)
     assert told["bibtex"] == text  # is never lost
     assert told["cite_key"] == "tomazini2020"
-    assert str(CODEX.doi) in editable(Citation.objects.get())
+    assert str(CODEX.doi) in bibtex_for_editing(Citation.objects.get())
     assert repair(signed_in(owner), row).status_code == 422
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from citations.editing.edit import attest
 from citations.models import Citation, RetractionNotice
 from citations.resolution import check_job
-from citations.resolution.apply_verdict import WAITS, wait_after
+from citations.resolution.apply_verdict import RETRY_DELAYS, retry_delay
 from citations.resolution.check_job import CHECK, check_again, start_check, start_due_checks
 from core.errors import Refused
 from jobs.models import Job, State
@@ -145,7 +145,7 @@ def test_a_service_that_fails_is_no_verdict_and_the_schedule_finishes_the_work(
     holdings.down = True
     job = check(project, owner)
     assert job.state == State.DONE
-    for number, wait in enumerate(WAITS[:3], 1):
+    for number, wait in enumerate(RETRY_DELAYS[:3], 1):
         for row in Citation.objects.all():
             assert (row.status, row.tier, row.failures) == (Status.UNRESOLVED, "", number)
             assert "did not answer and will be asked again" in row.reason
@@ -174,7 +174,7 @@ def _let_hosts_rest() -> None:
 
 
 def test_the_waits_grow_to_a_day() -> None:
-    assert [wait_after(failures) for failures in (1, 2, 3, 4, 5, 6, 7, 100)] == [
+    assert [retry_delay(failures) for failures in (1, 2, 3, 4, 5, 6, 7, 100)] == [
         timedelta(minutes=1),
         timedelta(minutes=5),
         timedelta(minutes=30),

@@ -25,7 +25,7 @@ from tests.servers.registry_works import Holdings
 @pytest.fixture
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_job, "AT_ONCE", 2)
-    monkeypatch.setattr(check_job, "PAUSE", 0.01)
+    monkeypatch.setattr(check_job, "GROUP_WAIT", 0.01)
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_what_was_written_is_not_asked_for_again(
     claims(project)
     job = start_check(project, owner)
     assert job is not None
-    write = check_job._write
+    write = check_job._save_verdicts
     calls: list[int] = []
 
     def write_once(*args: Any) -> None:
@@ -157,10 +157,10 @@ def test_what_was_written_is_not_asked_for_again(
         calls.append(1)
         write(*args)
 
-    monkeypatch.setattr(check_job, "_write", write_once)
+    monkeypatch.setattr(check_job, "_save_verdicts", write_once)
     with pytest.raises(SystemExit):
         perform(str(job.pk))
-    monkeypatch.setattr(check_job, "_write", write)
+    monkeypatch.setattr(check_job, "_save_verdicts", write)
     done = set(Citation.objects.filter(status=Status.VERIFIED).values_list("doi", flat=True))
     assert 0 < len(done) < 4
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citations.editing.edit import attest
 from citations.formats.bibtex import split_draft
-from citations.importing.add_references import add, take_in
+from citations.importing.add_references import add, import_draft
 from citations.models import Citation
 from citations.resolution.check_job import CHECK
 from core.errors import Refused
@@ -67,7 +67,7 @@ def test_no_draft_brings_it_down_and_none_loses_its_entry(text: str, shape: str)
 
 
 def test_new_entries_come_in_and_are_checked(project: Project, owner: User, holdings: Holdings) -> None:
-    drafted = take_in(project, owner, f"{TEXT}<bibtex>\n{RIGHT}\n{IBE}\n</bibtex>")
+    drafted = import_draft(project, owner, f"{TEXT}<bibtex>\n{RIGHT}\n{IBE}\n</bibtex>")
     assert (drafted.latex, drafted.keys) == (TEXT, {})
     assert drafted.added == ["tomazini2020", "ibe2012"]
     assert {row.status for row in Citation.objects.all()} == {Status.UNRESOLVED}
@@ -102,7 +102,7 @@ def test_what_is_proven_or_vouched_for_is_never_overwritten(
         trailer = trailer.replace("{2012}", "{2012}, publisher={Invented}").replace(
             "Tomazini, B.", "Tomazini, B. and X, Y."
         )
-    drafted = take_in(project, owner, f"{TEXT}<bibtex>\n{trailer}\n</bibtex>")
+    drafted = import_draft(project, owner, f"{TEXT}<bibtex>\n{trailer}\n</bibtex>")
     assert [frozen(row) for row in rows] == before
     assert (drafted.latex, drafted.added, drafted.updated) == (TEXT, [], [])
     assert drafted.kept == ["tomazini2020", "ibe2012"]
@@ -115,7 +115,7 @@ def test_a_key_is_no_way_to_pass_for_another_work(project: Project, owner: User,
     before = [frozen(row) for row in rows]
     other = "@book{ibe2012, title={The life of oaks}, author={Moss, D.}, year={1999}}"
     fake = RIGHT.replace(CODEX.title, "Corticosteroids cure everything")
-    drafted = take_in(project, owner, f"{TEXT}<bibtex>\n{other}\n{fake}\n</bibtex>")
+    drafted = import_draft(project, owner, f"{TEXT}<bibtex>\n{other}\n{fake}\n</bibtex>")
     assert drafted.keys == {"ibe2012": "ibe2012b", "tomazini2020": "tomazini2020b"}
     assert drafted.latex == (
         "Deaths were fewer \\cite{tomazini2020b} and \\citep[see][p.~3]{ibe2012b, tomazini2020b}.\n"
@@ -130,7 +130,9 @@ def test_a_work_that_is_here_under_another_key_is_cited_by_that(
     project: Project, owner: User, holdings: Holdings
 ) -> None:
     settled(project, owner)
-    drafted = take_in(project, owner, f"\\cite{{codex}}<bibtex>{RIGHT.replace('tomazini2020,', 'codex,')}</bibtex>")
+    drafted = import_draft(
+        project, owner, f"\\cite{{codex}}<bibtex>{RIGHT.replace('tomazini2020,', 'codex,')}</bibtex>"
+    )
     assert (drafted.latex, drafted.keys) == ("\\cite{tomazini2020}\n", {"codex": "tomazini2020"})
     assert drafted.kept == ["tomazini2020"]
 
@@ -138,25 +140,25 @@ def test_a_work_that_is_here_under_another_key_is_cited_by_that(
 def test_what_is_unproven_takes_the_newer_words(project: Project, owner: User, holdings: Holdings) -> None:
     add(project, owner, bibtex_entry=IBE)
     newer = IBE.replace("{2012}", "{2012}, isbn={9780306406157}")
-    drafted = take_in(project, owner, f"{TEXT}<bibtex>{newer}</bibtex>")
+    drafted = import_draft(project, owner, f"{TEXT}<bibtex>{newer}</bibtex>")
     row = Citation.objects.get()
     assert (drafted.updated, drafted.keys, row.csl["ISBN"]) == (["ibe2012"], {}, "9780306406157")
-    again = take_in(project, owner, f"{TEXT}<bibtex>{newer}</bibtex>")
+    again = import_draft(project, owner, f"{TEXT}<bibtex>{newer}</bibtex>")
     assert (again.updated, again.kept) == ([], ["ibe2012"])
 
 
 def test_broken_entries_are_told(project: Project, owner: User) -> None:
-    drafted = take_in(project, owner, f"{TEXT}<bibtex>\n{IBE}\n@book{{broken, title = {{Al\n</bibtex>")
+    drafted = import_draft(project, owner, f"{TEXT}<bibtex>\n{IBE}\n@book{{broken, title = {{Al\n</bibtex>")
     assert (drafted.added, [problem.key for problem in drafted.problems]) == (["ibe2012"], ["broken"])
 
 
 def test_too_much(project: Project, owner: User) -> None:
     entries = "\n".join(f"@book{{k{number}, title={{Work number {number}}}}}" for number in range(501))
-    drafted = take_in(project, owner, f"<bibtex>{entries}</bibtex>")
+    drafted = import_draft(project, owner, f"<bibtex>{entries}</bibtex>")
     assert len(drafted.added) == 500
     assert "Only the first 500" in drafted.problems[-1].message
     with pytest.raises(Refused, match="2,000,000"):
-        take_in(project, owner, "a" * 2_000_001)
+        import_draft(project, owner, "a" * 2_000_001)
 
 
 @pytest.mark.parametrize(

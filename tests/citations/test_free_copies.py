@@ -6,7 +6,7 @@ import pytest
 
 from citations.importing.add_references import add
 from citations.models import Citation
-from citations.resolution.check_job import COPIES, check_again, start_looking
+from citations.resolution.check_job import FREE_COPIES, check_again, start_free_copies
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
@@ -38,22 +38,22 @@ def work_off(kind: str) -> Job:
 
 def test_each_proven_work_is_asked_for_once(project: Project, owner: User, unpaywall: Holdings) -> None:
     add(project, owner, doi=str(CODEX.doi))
-    job = work_off(COPIES)
+    job = work_off(FREE_COPIES)
     assert (job.state, job.progress, job.progress_total) == (State.DONE, 1, 1)
     assert Citation.objects.get().open_access_url == COPY
     add(project, owner, doi=str(WORKS["cape"].doi))
-    work_off(COPIES)
+    work_off(FREE_COPIES)
     assert len(asked(unpaywall)) == 2
     assert Citation.objects.get(doi=WORKS["cape"].doi).open_access_url == ""
-    assert start_looking(project, owner) is None
+    assert start_free_copies(project, owner) is None
 
 
 def test_a_check_looks_for_them_at_its_end(project: Project, owner: User, unpaywall: Holdings) -> None:
     add(project, owner, doi=str(CODEX.doi))
-    work_off(COPIES)
+    work_off(FREE_COPIES)
     check_again(project, Citation.objects.all(), owner)
     work_off("check")
-    work_off(COPIES)
+    work_off(FREE_COPIES)
     assert Citation.objects.get().open_access_url == COPY
 
 
@@ -66,7 +66,7 @@ def test_who_gives_no_contact_does_not_ask(project: Project, owner: User, settin
 def test_a_service_that_fails_costs_a_link(project: Project, owner: User, unpaywall: Holdings) -> None:
     add(project, owner, doi=str(CODEX.doi))
     unpaywall.down = True
-    assert work_off(COPIES).state == State.DONE
+    assert work_off(FREE_COPIES).state == State.DONE
     assert Citation.objects.get().open_access_url == ""
 
 
@@ -75,5 +75,5 @@ def test_a_work_that_was_changed_meanwhile_gets_no_link_of_another(
 ) -> None:
     add(project, owner, doi=str(CODEX.doi))
     Citation.objects.update(status="unresolved", source_doi="")
-    assert work_off(COPIES).state == State.DONE
+    assert work_off(FREE_COPIES).state == State.DONE
     assert not asked(unpaywall)

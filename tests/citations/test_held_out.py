@@ -11,7 +11,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import plain
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Lookup, Search, Verdict, judge
 from citations.importing.add_references import add
 from citations.models import Citation
@@ -40,7 +40,7 @@ class Registries:
         self.titles = {place: plain(one.title) for place, one in enumerate(self.works)}
 
     def verdict(self, csl: Csl) -> Verdict:
-        claim = claimed(csl)
+        claim = reference_from_csl(csl)
         lookups = []
         if claim.doi:
             lookups.append(Lookup("doi", claim.doi, (self.dois[claim.doi],) if claim.doi in self.dois else ()))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from citations.identity.authors import first_author, found_authors
-from citations.identity.gate import Compared, compatible, diff, gate
+from citations.identity.authors import compare_first_authors, find_all_authors
+from citations.identity.gate import ComparedField, compare_fields, gate, types_compatible
 from citations.identity.grade import grade
 from citations.identity.person_names import person_likeness
-from citations.identity.reference import Reference, claimed, recorded
+from citations.identity.reference import Reference, reference_from_csl, reference_from_work
 from citations.identity.titles import likeness
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, work
@@ -93,8 +93,10 @@ HAZARDS: list[tuple[str, Work, Work, str]] = [
 @pytest.mark.parametrize(("one", "other", "test"), [pytest.param(*rest, id=name) for name, *rest in HAZARDS])
 def test_works_that_look_like_one(one: Work, other: Work, test: str) -> None:
     """Whichever of the two is claimed, the other is refused, by that test among others, and never proves it."""
-    for claim, found in ((claimed(one.csl()), other), (claimed(other.csl()), one)):
-        failed = {failure.name: failure.reason for failure in gate(claim, recorded(found), doi_matches=True).failed}
+    for claim, found in ((reference_from_csl(one.csl()), other), (reference_from_csl(other.csl()), one)):
+        failed = {
+            failure.name: failure.reason for failure in gate(claim, reference_from_work(found), doi_matches=True).failed
+        }
         assert test in failed
         assert all(reason.endswith(".") for reason in failed.values())
         assert grade(claim, found, "doi").grade == "other"
@@ -103,12 +105,12 @@ def test_works_that_look_like_one(one: Work, other: Work, test: str) -> None:
 
 def test_a_record_passes_the_gate_against_itself() -> None:
     for one in WORKS.values():
-        passed = gate(claimed(one.csl()), recorded(one))
+        passed = gate(reference_from_csl(one.csl()), reference_from_work(one))
         assert passed.passed, passed.failed
 
 
 def names(*people: str, **more: Any) -> Reference:
-    return recorded(work("A title", "; ".join(people), 2020, **more))
+    return reference_from_work(work("A title", "; ".join(people), 2020, **more))
 
 
 @pytest.mark.parametrize(
@@ -147,29 +149,29 @@ def names(*people: str, **more: Any) -> Reference:
     ],
 )
 def test_first_authors(claim: list[str], record: list[str], agree: bool | None) -> None:
-    assert first_author(names(*claim), names(*record))[0] is agree
+    assert compare_first_authors(names(*claim), names(*record))[0] is agree
 
 
 def test_groups_that_bibtex_took_apart_are_groups() -> None:
     """Without braces BibTeX makes "Group" a surname."""
     for given, family in (("RECOVERY Collaborative", "Group"), ("World Health", "Organization"), ("R Core", "Team")):
-        claim = claimed({"author": [{"family": family, "given": given}]})
+        claim = reference_from_csl({"author": [{"family": family, "given": given}]})
         assert [name.group for name in claim.people] == [f"{given} {family}".lower()]
     for family, given in (("Bureau", "Christophe"), ("Group", ""), ("Force", ""), ("College", "R.")):
-        (name,) = claimed({"author": [{"family": family, "given": given}]}).people
+        (name,) = reference_from_csl({"author": [{"family": family, "given": given}]}).people
         assert (name.surname, name.group) == (family.lower(), "")
 
 
 def test_every_claimed_author_must_be_in_a_record() -> None:
     people = [f"{name}, A." for name in TEN.split()]
     strangers = [f"{name}, A." for name in FIVE.split()]
-    assert found_authors(names(*people), names(*people)) == (True, "")
-    assert found_authors(names(*people[3:7]), names(*people)) == (True, "")
+    assert find_all_authors(names(*people), names(*people)) == (True, "")
+    assert find_all_authors(names(*people[3:7]), names(*people)) == (True, "")
     for place in range(len(people) + 1):
         claim = names(*people[:place], strangers[0], *people[place:])
         said = "No record that was found names “Okonjo, A.” among the authors."
-        assert found_authors(claim, names(*people)) == (False, said)
-    assert found_authors(names(*strangers), names(*people))[1] == (
+        assert find_all_authors(claim, names(*people)) == (False, said)
+    assert find_all_authors(names(*strangers), names(*people))[1] == (
         "No record that was found names “Okonjo, A.”, “Petrov, A.”, “Quandt, A.” and 2 more among the authors."
     )
 
@@ -177,9 +179,9 @@ def test_every_claimed_author_must_be_in_a_record() -> None:
 def test_an_author_may_be_in_the_record_of_another_registry() -> None:
     """Some registries know the first author alone."""
     claim, record = names("Adams, A.", "Baker, B.", "Clarke, C."), names("Adams, A.")
-    assert found_authors(claim, record)[0] is False
-    assert found_authors(claim, record, [names("Adams, A.", "Baker, B."), names("Clarke, C.")])[0] is True
-    assert found_authors(claim, record, [names("Adams, A.", "Baker, B."), names("Clarke, D.")])[0] is False
+    assert find_all_authors(claim, record)[0] is False
+    assert find_all_authors(claim, record, [names("Adams, A.", "Baker, B."), names("Clarke, C.")])[0] is True
+    assert find_all_authors(claim, record, [names("Adams, A.", "Baker, B."), names("Clarke, D.")])[0] is False
 
 
 def test_initials_of_one_registry_do_not_outweigh_a_name_in_another() -> None:
@@ -188,9 +190,9 @@ def test_initials_of_one_registry_do_not_outweigh_a_name_in_another() -> None:
         names("Adams, A.", "Smith, John"),
         names("Adams, A.", "Smith, J."),
     )
-    assert found_authors(claim, record, [other])[0] is False
-    assert found_authors(claim, other, [record])[0] is False
-    assert found_authors(claim, other)[0] is True
+    assert find_all_authors(claim, record, [other])[0] is False
+    assert find_all_authors(claim, other, [record])[0] is False
+    assert find_all_authors(claim, other)[0] is True
 
 
 @pytest.mark.parametrize(
@@ -237,18 +239,18 @@ def test_persons(claim: str, record: str, alike: str) -> None:
 
 
 def test_an_index_name_that_was_read_as_given_name_and_surname() -> None:
-    (mine,) = claimed({"author": [{"family": "SV", "given": "Kumar"}]}).people
+    (mine,) = reference_from_csl({"author": [{"family": "SV", "given": "Kumar"}]}).people
     assert person_likeness(mine, names("Kumar, Sanjay V.").people[0]) == "same"
     assert person_likeness(mine, names("Kumar, Ravi").people[0]) == ""
 
 
 def test_a_name_counts_once() -> None:
-    assert found_authors(names("Wang, A.", "Wang, B.", "Wang, C."), names("Wang, A.", "Okonjo, B."))[0] is False
+    assert find_all_authors(names("Wang, A.", "Wang, B.", "Wang, C."), names("Wang, A.", "Okonjo, B."))[0] is False
 
 
 def test_and_others_claims_nobody() -> None:
     csl = {"author": [{"family": "Adams"}, {"literal": "et al."}], "custom": {}}
-    claim = claimed(csl)
+    claim = reference_from_csl(csl)
     assert [name.surname for name in claim.people] == ["adams"]
     assert claim.others
     assert gate(claim, names("Adams, A.", "Okonjo, B.")).tests[1].passed
@@ -270,7 +272,7 @@ def test_and_others_claims_nobody() -> None:
 def test_years(
     claimed_year: int | None, year: int | None, doi_matches: bool, version: str | None, passed: bool | None
 ) -> None:
-    record = recorded(work("A title", "Adams, A.", year, preprint_doi=version))
+    record = reference_from_work(work("A title", "Adams, A.", year, preprint_doi=version))
     found = gate(Reference(year=claimed_year), record, doi_matches=doi_matches).tests[2]
     assert (found.name, found.passed) == ("year", passed)
 
@@ -309,8 +311,8 @@ def test_numbers_of_a_subtitle_that_is_left_out() -> None:
         "BMJ",
         doi="10.1000/x",
     )
-    claim = claimed({**one.csl(), "title": "Global burden of alder disease"})
-    assert gate(claim, recorded(one)).tests[3].passed is None
+    claim = reference_from_csl({**one.csl(), "title": "Global burden of alder disease"})
+    assert gate(claim, reference_from_work(one)).tests[3].passed is None
     assert grade(claim, one, "doi").grade == "proven"
     assert grade(claim, one, "search").grade == "probable"
 
@@ -334,8 +336,8 @@ def test_numbers_of_a_subtitle_that_is_left_out() -> None:
     ],
 )
 def test_types(one: str, other: str, agree: bool) -> None:
-    assert compatible(one, other) is agree
-    assert compatible(other, one) is agree
+    assert types_compatible(one, other) is agree
+    assert types_compatible(other, one) is agree
 
 
 @pytest.mark.parametrize(
@@ -388,25 +390,27 @@ def test_likeness_of_titles(one: str, other: str, how: str) -> None:
 
 
 def test_the_difference_is_told_field_by_field() -> None:
-    claim = replace(claimed(WORKS["rob2"].csl()), year=2018, venue="Nature", volume="366", pages="1-4", pmid=None)
-    rows = {row.field: row for row in diff(claim, recorded(WORKS["rob2"]))}
+    claim = replace(
+        reference_from_csl(WORKS["rob2"].csl()), year=2018, venue="Nature", volume="366", pages="1-4", pmid=None
+    )
+    rows = {row.field: row for row in compare_fields(claim, reference_from_work(WORKS["rob2"]))}
     assert rows["title"].agrees is True
-    assert rows["authors"] == Compared(
+    assert rows["authors"] == ComparedField(
         "authors",
         "Sterne, Jonathan A C; Savović, Jelena; Page, Matthew J; Elbers, Roy G; Blencowe, Natalie S",
         "Sterne, Jonathan A C; Savović, Jelena; Page, Matthew J; Elbers, Roy G; Blencowe, Natalie S",
         True,
     )
-    assert rows["year"] == Compared("year", "2018", "2019", False)
-    assert rows["venue"] == Compared("venue", "Nature", "BMJ", False)
-    assert rows["volume"] == Compared("volume", "366", "366", True)
-    assert rows["pages"] == Compared("pages", "1-4", "l4898", False)
-    assert rows["doi"] == Compared("doi", "10.1136/bmj.l4898", "10.1136/bmj.l4898", True)
-    assert rows["pmid"] == Compared("pmid", "", "31462531", None)
+    assert rows["year"] == ComparedField("year", "2018", "2019", False)
+    assert rows["venue"] == ComparedField("venue", "Nature", "BMJ", False)
+    assert rows["volume"] == ComparedField("volume", "366", "366", True)
+    assert rows["pages"] == ComparedField("pages", "1-4", "l4898", False)
+    assert rows["doi"] == ComparedField("doi", "10.1136/bmj.l4898", "10.1136/bmj.l4898", True)
+    assert rows["pmid"] == ComparedField("pmid", "", "31462531", None)
 
 
 def test_a_record_of_a_notice_is_no_proof() -> None:
     """Some notices have the title of the work they are about."""
     notice = WORKS["i2"].model_copy(update={"notice_of": (Update(type="retraction", doi="10.1000/y"),)})
-    found = grade(claimed(WORKS["i2"].csl()), notice, "doi")
+    found = grade(reference_from_csl(WORKS["i2"].csl()), notice, "doi")
     assert (found.grade, found.doubts) == ("probable", ("The record is a notice about another work.",))

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from citations.importing.file_import import import_entries
-from citations.importing.stored_file_entries import IMPORT, MOST_AT_ONCE, import_file, keep, read_entries
+from citations.importing.stored_file_entries import IMPORT, MOST_AT_ONCE, import_file, read_entries, save_reading
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job, State
@@ -23,7 +23,7 @@ from tests.people import signed_in
 def read(project: Project, file: ContextFile) -> None:
     """What pressing “Read entries” comes to, however busy the machine is."""
     found = stored_file(project, file.pk)
-    keep(project, found, read_entries(found))
+    save_reading(project, found, read_entries(found))
 
 
 def bring(client: Client, file: ContextFile, *numbers: int | str) -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from citations.importing import file_import
-from citations.importing.file_import import BRING, TOGETHER, bring
+from citations.importing.file_import import BATCH_SIZE, IMPORT_JOB, start_import
 from citations.importing.stored_file_entries import MOST_AT_ONCE
 from citations.models import Citation, Import
 from core.errors import Refused
@@ -30,9 +30,9 @@ def entries(count: int = COUNT) -> str:
 
 def started(project: Project, text: str = "") -> tuple[Import, Job]:
     """An import that waits for a worker, and its job."""
-    brought = bring(project, project.owner, text or BROKEN + entries(), name="long.bib")
+    brought = start_import(project, project.owner, text or BROKEN + entries(), name="long.bib")
     assert isinstance(brought, Import)
-    return brought, Job.objects.get(kind=BRING, subject=brought.pk)
+    return brought, Job.objects.get(kind=IMPORT_JOB, subject=brought.pk)
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def test_a_long_file_comes_in_by_a_job_with_a_report(owner: User, project: Proje
     file = SimpleUploadedFile("long.bib", (BROKEN + entries()).encode())
     answer = client.post(reverse("citations:import", args=[project.pk]), {"file": file})
     job = Job.objects.get()
-    assert (job.kind, Citation.objects.count()) == (BRING, 0)
+    assert (job.kind, Citation.objects.count()) == (IMPORT_JOB, 0)
     address = reverse("citations:imported", args=[job.subject])
     assert answer.headers["Location"] == address
     waiting = client.get(address).content.decode()
@@ -100,14 +100,14 @@ def test_a_stopped_import_leaves_what_is_in(owner: User, project: Project) -> No
     client = signed_in(owner)
 
     def stop(running: Job) -> None:
-        if running.counters.get("done") == TOGETHER and not running.has_ended:
+        if running.counters.get("done") == BATCH_SIZE and not running.has_ended:
             client.post(reverse("citations:import_stop", args=[brought.pk]))
 
     with at_each_step(stop):
         perform(str(job.pk))
     job.refresh_from_db()
     assert job.state == State.CANCELLED
-    assert Citation.objects.count() == TOGETHER
+    assert Citation.objects.count() == BATCH_SIZE
     page = client.get(reverse("citations:imported", args=[brought.pk])).content.decode()
     assert "Stopped after 500 of 1,001 entries. Imported entries stay." in page
     assert Import.objects.get().text == ""
@@ -125,12 +125,12 @@ def test_an_import_whose_worker_is_killed_goes_on(project: Project) -> None:
     brought, job = started(project)
 
     def kill(running: Job) -> None:
-        if running.counters.get("done") == 2 * TOGETHER:
+        if running.counters.get("done") == 2 * BATCH_SIZE:
             raise SystemExit
 
     with at_each_step(kill), pytest.raises(SystemExit):
         perform(str(job.pk))
-    assert Citation.objects.count() == TOGETHER, "what was under way is undone"
+    assert Citation.objects.count() == BATCH_SIZE, "what was under way is undone"
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     perform(str(job.pk))
     result = Import.objects.get().result
@@ -164,18 +164,18 @@ def test_a_field_of_5_mb_costs_that_entry_alone(project: Project) -> None:
 
 def test_a_short_text_that_takes_long_to_read_goes_to_a_job(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_import, "PATIENCE", -1.0)
-    assert isinstance(bring(project, project.owner, entries(3)), Import)
+    assert isinstance(start_import(project, project.owner, entries(3)), Import)
 
 
 def test_of_two_imports_at_once_the_second_is_refused(owner: User, project: Project) -> None:
     brought, _ = started(project)
     with pytest.raises(Refused, match="is running"):
-        bring(project, owner, entries())
+        start_import(project, owner, entries())
     address = reverse("citations:import", args=[project.pk])
     page = signed_in(owner).post(address, {"text": entries()}, headers={"HX-Request": "true"})
     assert page.status_code == 422
     assert reverse("citations:imported", args=[brought.pk]) in page.content.decode()
-    assert not isinstance(bring(project, owner, entries(2)), Import), "a short one need not wait"
+    assert not isinstance(start_import(project, owner, entries(2)), Import), "a short one need not wait"
 
 
 def test_the_api_imports_a_long_list_as_a_job(owner: User, project: Project) -> None:

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.audit.audit import audit_project
-from citations.audit.key_uses import times_cited, uses
+from citations.audit.key_uses import times_cited, uses_by_key
 from citations.editing.edit import rename
 from citations.formats.bibtex import read_bibtex
-from citations.importing.add_references import add, take_in
+from citations.importing.add_references import add, import_draft
 from citations.importing.file_import import import_entries
-from citations.importing.stored_file_entries import bring_in
-from citations.key_aliases import find_other_keys, under_main_keys
+from citations.importing.stored_file_entries import import_chosen
+from citations.key_aliases import replace_aliases, resolve_aliases
 from citations.models import Citation, OtherKey
 from core.errors import Refused
 from projects.models import Project, User
@@ -48,7 +48,7 @@ def is_one_work_everywhere(project: Project, main: str = "a", other: str = "b") 
     """Every place that reads keys takes `other`, which the text cites alone, for `main`."""
     found = audit_project(project)
     assert (found.missing, found.orphaned, found.integrity_score) == ([], [], 100)
-    assert list(uses(Project.objects.get(pk=project.pk))) == [main]
+    assert list(uses_by_key(Project.objects.get(pk=project.pk))) == [main]
     assert not [one for one in blocking(project) if one.kind == "missing_key"]
     manuscript = manuscript_of(project)
     made = assemble(manuscript)
@@ -102,7 +102,7 @@ def test_a_key_of_an_import(thesis: Project) -> None:
 
 
 def test_a_key_of_a_file_whose_entries_were_chosen(thesis: Project) -> None:
-    brought = bring_in(thesis, read_bibtex(B).entries)
+    brought = import_chosen(thesis, read_bibtex(B).entries)
     assert brought.skipped[0].why.endswith("same DOI. The text may cite it as b too.")
     is_one_work_everywhere(thesis)
 
@@ -135,7 +135,7 @@ def test_the_source_has_an_entry_for_each_key_that_the_text_cites(thesis: Projec
 def test_both_keys_in_one_text(thesis: Project) -> None:
     import_entries(thesis, B)
     cite(thesis, "Results", "a", "b", "b")
-    used = uses(Project.objects.get(pk=thesis.pk))["a"]
+    used = uses_by_key(Project.objects.get(pk=thesis.pk))["a"]
     assert [(one.title, one.count) for one in used] == [("Introduction", 1), ("Results", 3)]
     assert times_cited(thesis)["a"] == 4
     assert audit_project(thesis).total_cite_commands == audit_project(thesis).backed_commands
@@ -171,7 +171,7 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(thesis: Project) ->
 
 def test_a_draft_cites_by_the_main_key(thesis: Project, owner: User) -> None:
     import_entries(thesis, B)
-    drafted = take_in(thesis, owner, f"Alder \\cite{{b}}.\n\n%%% BIBTEX %%%\n{B}")
+    drafted = import_draft(thesis, owner, f"Alder \\cite{{b}}.\n\n%%% BIBTEX %%%\n{B}")
     assert drafted.latex == "Alder \\cite{a}.\n"
 
 
@@ -213,15 +213,15 @@ KEYS = st.sampled_from("abcdxyz")
     st.dictionaries(st.sampled_from("xyz"), st.sampled_from("abcd")),
 )
 def test_no_citation_is_lost_or_doubled(cited: dict[str, int], same: dict[str, str]) -> None:
-    told = under_main_keys(cited, same)
+    told = replace_aliases(cited, same)
     assert sum(told.values()) == sum(cited.values())
     assert not {key for keys in told for key in keys.split(",")} & same.keys()
-    assert under_main_keys(told, same) == told
+    assert replace_aliases(told, same) == told
 
 
 def test_nothing_is_asked_for_no_keys(project: Project, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
-        assert find_other_keys(project, {"*"}) == {}
+        assert resolve_aliases(project, {"*"}) == {}
 
 
 def test_the_ids_of_biblatex(thesis: Project) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from citations.audit.audit import audit_project
-from citations.audit.key_uses import uses
+from citations.audit.key_uses import uses_by_key
 from citations.editing.edit import rename
-from citations.matching import Shelf
+from citations.matching import ReferenceIndex
 from citations.models import Citation
 from core.errors import Refused
 from projects.models import Project, User
@@ -68,7 +68,7 @@ def test_the_old_key_goes_on_standing_for_the_entry(project: Project, owner: Use
     chips = signed_in(owner).get(f"/api/projects/{project.pk}/citations/chips?keys=ref1").json()
     assert chips["ref1"]["label"] == "Tomazini 2020"
     row = Citation.objects.get()
-    assert [use.count for use in uses(project)[row.cite_key]] == [2]
+    assert [use.count for use in uses_by_key(project)[row.cite_key]] == [2]
     with pytest.raises(Refused, match="is cited in"):
         rename(row, "other")
-    assert Shelf(project).key_for({}, "ref1") != "ref1"
+    assert ReferenceIndex(project).key_for({}, "ref1") != "ref1"

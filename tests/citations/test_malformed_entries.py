@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citations.formats.bibtex import read_bibtex
 from citations.importing import stored_file_entries
-from citations.importing.stored_file_entries import MAX_ENTRIES, MAX_TEXT, bring_in, compare, read_entries
+from citations.importing.stored_file_entries import MAX_ENTRIES, MAX_TEXT, compare_entries, import_chosen, read_entries
 from citations.models import Citation
 from core.errors import Refused
 from projects.models import Project
@@ -72,7 +72,7 @@ def test_good_neighbours_are_kept(bad: tuple[str, bool | None], project: Project
     for problem in reading.problems:
         assert problem.line in range(1, whole.count("\n") + 2)
         assert problem.message.endswith((".", "?"))
-    brought = bring_in(project, reading.entries)
+    brought = import_chosen(project, reading.entries)
     assert {"good1", "good2"} <= set(brought.imported)
     assert Citation.objects.count() == len(brought.imported)
 
@@ -114,7 +114,7 @@ def test_many_works_under_one_doi_are_compared_in_moments(project: Project) -> N
         f"@misc{{k{number}, title={{{'ab' * 90}{'ba' * (number % 97)}}}, doi={{10.1/x}}}}\n" for number in range(2_000)
     )
     reading = read_bibtex(entries)
-    compare(project, reading.entries)
+    compare_entries(project, reading.entries)
 
 
 PIECES = st.sampled_from(

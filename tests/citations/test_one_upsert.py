@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.formats.bibtex import read_bibtex
-from citations.importing.add_references import add, take_in
+from citations.importing.add_references import add, import_draft
 from citations.importing.file_import import import_entries
-from citations.importing.stored_file_entries import bring_in
+from citations.importing.stored_file_entries import import_chosen
 from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
 from tests.servers.registry_works import Holdings
@@ -25,8 +25,8 @@ PREPRINT = (
 DOORS: dict[str, Callable[[Project, str], Any]] = {
     "typed": lambda project, bibtex: add(project, project.owner, bibtex_entry=bibtex),
     "imported": lambda project, bibtex: import_entries(project, bibtex),
-    "chosen": lambda project, bibtex: bring_in(project, read_bibtex(bibtex).entries),
-    "drafted": lambda project, bibtex: take_in(project, project.owner, f"Text.\n<bibtex>{bibtex}</bibtex>"),
+    "chosen": lambda project, bibtex: import_chosen(project, read_bibtex(bibtex).entries),
+    "drafted": lambda project, bibtex: import_draft(project, project.owner, f"Text.\n<bibtex>{bibtex}</bibtex>"),
 }
 every_door = pytest.mark.parametrize("door", DOORS)
 

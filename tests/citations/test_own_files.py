@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from citations.badges import badge_of
-from citations.editing.edit import attest, edit, editable, withdraw_attestation
+from citations.editing.edit import attest, bibtex_for_editing, edit, withdraw_attestation
 from citations.formats.export import as_bibtex
-from citations.importing.add_references import add, take_in
+from citations.importing.add_references import add, import_draft
 from citations.models import Citation
-from citations.resolution.apply_verdict import forget
+from citations.resolution.apply_verdict import reset_claim
 from citations.resolution.check_job import check_again, start_check
 from core.errors import Refused
 from projects.models import Project, User
@@ -31,7 +31,7 @@ FILE, UNRESOLVED, VERIFIED = Citation.Status.FILE, Citation.Status.UNRESOLVED, C
 def row(project: Project) -> Citation:
     """A file as findings bring it in (thesis/run_references.py), cited in the text."""
     made = Citation(project=project, cite_key="notes", serial=1, file_name="notes_2024.pdf", file_id=uuid4())
-    forget(made, {"type": "document", "title": "notes_2024.pdf"})
+    reset_claim(made, {"type": "document", "title": "notes_2024.pdf"})
     made.save()
     cite(project, "Introduction", "notes")
     return made
@@ -65,7 +65,7 @@ def test_it_is_nothing_to_look_up(owner: User, row: Citation, project: Project) 
 def test_nothing_that_comes_in_overwrites_it(owner: User, row: Citation, project: Project) -> None:
     other = "@article{notes, title = {notes_2024.pdf}, author = {Ibe, Chidi}, year = 2012}"
     add(project, owner, bibtex_entry=other, keep_key=True)
-    take_in(project, owner, f"Words \\cite{{notes}}.\n<bibtex>{other}</bibtex>")
+    import_draft(project, owner, f"Words \\cite{{notes}}.\n<bibtex>{other}</bibtex>")
     signed_in(owner).post(
         f"/api/projects/{project.pk}/citations/import", {"text": other}, content_type="application/json"
     )
@@ -138,7 +138,7 @@ def test_a_wrong_identifier_can_be_taken_back(owner: User, row: Citation, projec
 def test_editing_its_bibtex_leaves_it_a_file_until_it_names_an_identifier(owner: User, row: Citation) -> None:
     edit(row, "@misc{notes, title = {Ward notes}, author = {Okafor, Ngozi}}", owner)
     assert (again(row).status, again(row).title, again(row).authors) == (FILE, "Ward notes", "Okafor")
-    edit(row, editable(again(row)).replace("title =", "doi = {10.9999/none}, title =", 1), owner)
+    edit(row, bibtex_for_editing(again(row)).replace("title =", "doi = {10.9999/none}, title =", 1), owner)
     assert again(row).status == UNRESOLVED
     assert again(row).check_due_at
 

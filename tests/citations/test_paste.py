@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.pasted_text import Pasted, what_is
+from citations.pasted_text import PastedItem, parse_pasted
 from tests.time_limits import HANGS
 
 OLD = "10.1002/(sici)1521-3951(199911)216:1<135::aid-pssb135>3.0.co;2-#"
@@ -65,7 +65,7 @@ OLD = "10.1002/(sici)1521-3951(199911)216:1<135::aid-pssb135>3.0.co;2-#"
     ],
 )
 def test_one_thing(text: str, kind: str, value: str) -> None:
-    assert [(one.kind, one.value) for one in what_is(text)] == [(kind, value)]
+    assert [(one.kind, one.value) for one in parse_pasted(text)] == [(kind, value)]
 
 
 def test_many_lines_are_many_things_each_once() -> None:
@@ -75,18 +75,18 @@ def test_many_lines_are_many_things_each_once() -> None:
     - https://doi.org/10.1056/NEJMoa2021436
     10.1001/jama.2020.17021, 10.1001/jama.2020.17022 arXiv:1706.03762
     Alder in mixed stands"""
-    assert what_is(text) == [
-        Pasted("doi", "10.1056/nejmoa2021436", 1),
-        Pasted("pmid", "32876695", 2),
-        Pasted("doi", "10.1001/jama.2020.17021", 5),
-        Pasted("doi", "10.1001/jama.2020.17022", 5),
-        Pasted("arxiv", "1706.03762", 5),
-        Pasted("words", "Alder in mixed stands", 6),
+    assert parse_pasted(text) == [
+        PastedItem("doi", "10.1056/nejmoa2021436", 1),
+        PastedItem("pmid", "32876695", 2),
+        PastedItem("doi", "10.1001/jama.2020.17021", 5),
+        PastedItem("doi", "10.1001/jama.2020.17022", 5),
+        PastedItem("arxiv", "1706.03762", 5),
+        PastedItem("words", "Alder in mixed stands", 6),
     ]
 
 
 def test_nothing() -> None:
-    assert what_is(" \n\t\n") == []
+    assert parse_pasted(" \n\t\n") == []
 
 
 @given(st.text(max_size=300))
@@ -95,12 +95,12 @@ def test_nothing() -> None:
 @example("https://doi.org/%")
 def test_any_text_is_something(text: str) -> None:
     """No text brings it down, every value is in one spelling, and every line with something in it is told of."""
-    found = what_is(text)
+    found = parse_pasted(text)
     assert bool(found) == bool(text.strip())
     for one in found:
         assert one.value.strip()
         if one.kind in ("doi", "pmid", "pmcid", "isbn"):
-            assert [(again.kind, again.value) for again in what_is(one.value)] == [(one.kind, one.value)]
+            assert [(again.kind, again.value) for again in parse_pasted(one.value)] == [(one.kind, one.value)]
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_any_text_is_something(text: str) -> None:
 )
 @pytest.mark.timeout(HANGS)
 def test_long_nonsense_takes_no_time(text: str) -> None:
-    what_is(text)
+    parse_pasted(text)

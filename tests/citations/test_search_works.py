@@ -120,8 +120,8 @@ def test_a_catalogue_that_fails_is_an_error_with_its_reason(
 
 
 def test_nobody_waits_longer_than_the_limit(owner: User, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cite_dialog.PATIENCE == 8.0
-    monkeypatch.setattr(cite_dialog, "PATIENCE", 0.3)
+    assert cite_dialog.CATALOGUE_TIMEOUT == 8.0
+    monkeypatch.setattr(cite_dialog, "CATALOGUE_TIMEOUT", 0.3)
     site.answer("/esearch.fcgi", Answer(esearch(), delay=2))
     got, message, _ = wrong(asked(signed_in(owner), q="alder"))
     assert (got, message[:35]) == (504, "PubMed did not answer within 0.3 se")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
 from citations.management.commands.resolve_citations import verdict_json
 from sources.work import Update, Work
@@ -20,11 +20,11 @@ NOTHING = Search()
 
 
 def verdict(lookups: list[Lookup], search: Search | None = NOTHING, **changed: Any) -> Verdict:
-    return judge(claimed(entry(I2, **{"PMID": None, **changed})), lookups, search)
+    return judge(reference_from_csl(entry(I2, **{"PMID": None, **changed})), lookups, search)
 
 
 def test_an_identifier_proves_an_entry_alone() -> None:
-    claim = claimed(entry(I2, PMID=None))
+    claim = reference_from_csl(entry(I2, PMID=None))
     assert judge(claim, [FOUND]).tier == "A"
     assert judge(claim, [MISSING]).tier != "A"
     assert judge(claim, [FAILED]).tier != "A"
@@ -39,14 +39,14 @@ def test_an_identifier_proves_an_entry_alone() -> None:
 
 def test_what_nobody_was_asked_is_not_passed_over() -> None:
     """An entry with a PMID is not proven by its DOI while the PMID may be that of another work."""
-    claim = claimed(entry(I2))
+    claim = reference_from_csl(entry(I2))
     assert judge(claim, [FOUND]).tier == "A"  # the record has this PMID too
     silent = Lookup("doi", DOI, (I2.model_copy(update={"pmid": None}),))
     assert judge(claim, [silent]).status == "unresolved"
     assert judge(claim, [silent, Lookup("pmid", PMID, (I2,))]).tier == "A"
     assert judge(claim, [FOUND, Lookup("pmid", PMID, (WORKS["rob2"],))]).status == "conflict"
     assert judge(claim, []).reason == "Not all lookups were made yet."
-    assert judge(claimed(entry(I2, **NO_IDENTIFIER)), []).status == "unresolved"
+    assert judge(reference_from_csl(entry(I2, **NO_IDENTIFIER)), []).status == "unresolved"
 
 
 def test_records_of_one_identifier_may_differ_and_the_best_counts() -> None:
@@ -69,7 +69,7 @@ def test_what_stands_in_place_of_a_doi_is_no_doi() -> None:
 
 
 def test_an_unknown_doi_beside_a_pmid_that_proves() -> None:
-    claim = claimed(entry(I2, DOI="10.99999/x", URL=None))
+    claim = reference_from_csl(entry(I2, DOI="10.99999/x", URL=None))
     found = judge(claim, [Lookup("doi", "10.99999/x"), Lookup("pmid", PMID, (I2,))], NOTHING)
     assert (found.status, found.repair) == ("review", I2)
 
@@ -95,7 +95,7 @@ def test_where_only_the_year_is_wrong_a_person_decides() -> None:
 def test_a_year_and_a_title_that_both_differ_are_another_work() -> None:
     changed = {"title": "Meta-analysis in clinical trials revisited", "issued": {"date-parts": [[2015]]}}
     one = WORKS["dersimonian"]
-    claim = claimed(entry(one, PMID=None, **changed))
+    claim = reference_from_csl(entry(one, PMID=None, **changed))
     assert judge(claim, [Lookup("doi", str(one.doi), (one,))], NOTHING).status == "conflict"
 
 
@@ -142,7 +142,7 @@ class TestFailures:
         assert (found.status, found.work) == ("unresolved", other)
 
     def test_of_one_look_up_while_another_proves(self) -> None:
-        claim = claimed(entry(I2))
+        claim = reference_from_csl(entry(I2))
         known, failed = Lookup("pmid", PMID, (I2,)), Lookup("doi", DOI, failed=("Crossref",))
         assert judge(claim, [known, failed]).tier == "A"  # the record of the PMID has this DOI
         bare = Lookup("pmid", PMID, (I2.model_copy(update={"doi": None}),))
@@ -157,7 +157,7 @@ class TestFailures:
         assert verdict([], Search((I2,), failed=("PubMed",)), **claim, **near).status == "unresolved"
 
     def test_of_a_page(self) -> None:
-        claim = claimed({"title": "Alder growers' handbook", "URL": "https://example.org/alder"})
+        claim = reference_from_csl({"title": "Alder growers' handbook", "URL": "https://example.org/alder"})
         page = Lookup("url", "https://example.org/alder", failed=("example.org",))
         assert judge(claim, [page], NOTHING).status == "unresolved"
 
@@ -206,27 +206,29 @@ class TestSearch:
         )
         meeting = meeting.model_copy(update={"type": "paper-conference"})
         for meant, other in ((meeting, journal), (journal, meeting)):
-            found = judge(claimed(entry(meant, DOI=None, URL=None)), [], Search((other, meant)))
+            found = judge(reference_from_csl(entry(meant, DOI=None, URL=None)), [], Search((other, meant)))
             assert (found.tier, found.work) == ("A", meant)
-            alone = judge(claimed(entry(meant, DOI=None, URL=None)), [], Search((other,)))
+            alone = judge(reference_from_csl(entry(meant, DOI=None, URL=None)), [], Search((other,)))
             assert (alone.status, alone.work) == ("review", other)
             wrong = judge(
-                claimed(entry(meant, DOI=other.doi, URL=None)), [Lookup("doi", str(other.doi), (other,))], NOTHING
+                reference_from_csl(entry(meant, DOI=other.doi, URL=None)),
+                [Lookup("doi", str(other.doi), (other,))],
+                NOTHING,
             )
             assert (wrong.status, wrong.work) == ("review", other)
 
     def test_starr_and_brattain_each_wrote_on_the_copper_oxide_rectifier(self) -> None:
         both = Search((WORKS["brattain"], WORKS["starr"]))
         for key in ("starr", "brattain"):
-            found = judge(claimed(entry(WORKS[key], **NO_IDENTIFIER)), [], both)
+            found = judge(reference_from_csl(entry(WORKS[key], **NO_IDENTIFIER)), [], both)
             assert (found.tier, found.work) == ("A", WORKS[key])
         mixed = entry(WORKS["starr"], **NO_IDENTIFIER, issued={"date-parts": [[1951]]})
-        assert judge(claimed(mixed), [], both).status == "review"
+        assert judge(reference_from_csl(mixed), [], both).status == "review"
 
     def test_a_part_is_not_the_whole(self) -> None:
         both = Search((WORKS["jaynes2"], WORKS["jaynes1"]))
         for key in ("jaynes1", "jaynes2"):
-            assert judge(claimed(entry(WORKS[key], **NO_IDENTIFIER)), [], both).work == WORKS[key]
+            assert judge(reference_from_csl(entry(WORKS[key], **NO_IDENTIFIER)), [], both).work == WORKS[key]
 
     def test_nearly_equal_titles_need_volume_and_page(self) -> None:
         slip: dict[str, Any] = {"title": "Measuring inconsistncy in meta-analyses"}
@@ -241,9 +243,11 @@ class TestSearch:
 
     def test_a_title_that_many_works_have(self) -> None:
         one = work("Introduction", "Moss, D.", 2018, "Forest Ecology", "12, 1-2", doi="10.1000/i")
-        assert judge(claimed(entry(one, DOI=None, URL=None)), [], Search((one,))).tier == "A"
+        assert judge(reference_from_csl(entry(one, DOI=None, URL=None)), [], Search((one,))).tier == "A"
         nowhere = {"container-title": None, "volume": None, "page": None}
-        assert judge(claimed(entry(one, DOI=None, URL=None, **nowhere)), [], Search((one,))).status == "review"
+        assert (
+            judge(reference_from_csl(entry(one, DOI=None, URL=None, **nowhere)), [], Search((one,))).status == "review"
+        )
 
 
 class TestOtherEvidence:
@@ -252,25 +256,25 @@ class TestOtherEvidence:
     BOOK = work("Human Error", "Reason, James", 1990, isbn="9780521314190", type="book", provider="openlibrary")
 
     def test_an_isbn(self) -> None:
-        claim = claimed(entry(self.BOOK))
+        claim = reference_from_csl(entry(self.BOOK))
         found = judge(claim, [Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
         assert (found.status, found.tier) == ("verified", "B")
         assert (found.evidence_type, found.evidence_value) == ("isbn", "9780521314190")
 
     def test_an_isbn_of_another_book(self) -> None:
         other = self.BOOK.model_copy(update={"title": "Managing the Risks of Accidents"})
-        found = judge(claimed(entry(self.BOOK)), [Lookup("isbn", "9780521314190", (other,))], NOTHING)
+        found = judge(reference_from_csl(entry(self.BOOK)), [Lookup("isbn", "9780521314190", (other,))], NOTHING)
         assert (found.status, found.tier) == ("conflict", "D")
 
     def test_an_isbn_is_no_proof_of_a_chapter(self) -> None:
         chapter = entry(self.BOOK, type="chapter", title="Slips and lapses", **{"container-title": "Human Error"})
-        found = judge(claimed(chapter), [Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
+        found = judge(reference_from_csl(chapter), [Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
         assert (found.status, found.tier) == ("review", None)
 
     def test_a_page(self) -> None:
         address = "https://example.org/alder"
         page = work("Alder growers' handbook", "", None, url=address, type="webpage", provider="web")
-        claim = claimed({"type": "webpage", "title": "Alder Growers’ Handbook", "URL": address})
+        claim = reference_from_csl({"type": "webpage", "title": "Alder Growers’ Handbook", "URL": address})
         found = judge(claim, [Lookup("url", address, (page,))], NOTHING)
         assert (found.status, found.tier, found.evidence_type, found.evidence_value) == (
             "verified",
@@ -282,7 +286,7 @@ class TestOtherEvidence:
         assert judge(claim, [Lookup("url", address, (strange,))], NOTHING).status == "not_found"
 
     def test_an_unknown_doi_is_not_passed_over(self) -> None:
-        claim = claimed(entry(self.BOOK, DOI="10.99999/x"))
+        claim = reference_from_csl(entry(self.BOOK, DOI="10.99999/x"))
         found = judge(claim, [Lookup("doi", "10.99999/x"), Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
         assert (found.status, found.repair) == ("review", self.BOOK)
 
@@ -294,7 +298,7 @@ class TestPreprints:
 
     def test_an_arxiv_id_proves_a_preprint(self) -> None:
         csl = {**entry(self.ARXIV), "container-title": "arXiv preprint arXiv:1706.03762", "type": "article-journal"}
-        claim = claimed(csl)
+        claim = reference_from_csl(csl)
         assert claim.arxiv == "1706.03762"
         found = judge(claim, [Lookup("arxiv", "1706.03762", (self.ARXIV,))], NOTHING)
         assert (found.tier, found.evidence_type, found.evidence_value) == ("A", "doi", "10.48550/arxiv.1706.03762")
@@ -302,7 +306,7 @@ class TestPreprints:
     def test_an_arxiv_id_of_another_work(self) -> None:
         other = self.ARXIV.model_copy(update={"title": "Beech on wet soil"})
         found = judge(
-            claimed({**entry(self.ARXIV), "number": "arXiv:1706.03762"}),
+            reference_from_csl({**entry(self.ARXIV), "number": "arXiv:1706.03762"}),
             [Lookup("arxiv", "1706.03762", (other,))],
             NOTHING,
         )
@@ -312,14 +316,14 @@ class TestPreprints:
         article = self.ARXIV.model_copy(
             update={"arxiv": None, "doi": "10.1000/j", "venue": "Forest Ecology", "type": "article-journal"}
         )
-        claim = claimed(entry(self.ARXIV, DOI="10.1000/j"))
+        claim = reference_from_csl(entry(self.ARXIV, DOI="10.1000/j"))
         found = judge(claim, [Lookup("doi", "10.1000/j", (article,))], NOTHING)
         assert (found.status, found.work) == ("review", article)
         assert "The entry claims a preprint" in found.reason
 
 
 def test_a_doi_alone_claims_nothing_else() -> None:
-    claim = claimed({"DOI": DOI})
+    claim = reference_from_csl({"DOI": DOI})
     found = judge(claim, [FOUND])
     assert (found.status, found.tier) == ("verified", "A")
     assert found.reason == "Crossref knows this DOI, and the entry gives no other details."
@@ -327,7 +331,7 @@ def test_a_doi_alone_claims_nothing_else() -> None:
 
 
 def test_nothing_at_all() -> None:
-    assert judge(claimed({}), [], NOTHING).status == "not_found"
+    assert judge(reference_from_csl({}), [], NOTHING).status == "not_found"
     found = verdict([MISSING])
     assert (found.status, found.tier, found.diff) == ("not_found", "D", ())
     assert "fake" not in found.reason
@@ -364,7 +368,7 @@ class TestAPmidThatPubMedDoesNotKnowYet:
     NEW = I2.model_copy(update={"pmid": None})
 
     def test_the_doi_proves_the_entry_and_the_pmid_is_left_out(self) -> None:
-        claim = claimed(entry(I2, PMID="49999999"))
+        claim = reference_from_csl(entry(I2, PMID="49999999"))
         found = judge(claim, [Lookup("doi", DOI, (self.NEW,)), self.UNKNOWN])
         assert (found.status, found.tier, found.evidence_type, found.evidence_value) == ("verified", "A", "doi", DOI)
         assert found.unproven == ("pmid",)
@@ -372,16 +376,16 @@ class TestAPmidThatPubMedDoesNotKnowYet:
         assert verdict_json("a", found, doi=DOI, pmid="49999999")["pmid"] is None
 
     def test_a_record_with_another_pmid_asks_a_person(self) -> None:
-        claim = claimed(entry(I2, PMID="49999999"))
+        claim = reference_from_csl(entry(I2, PMID="49999999"))
         found = judge(claim, [FOUND, self.UNKNOWN], NOTHING)
         assert (found.status, found.tier) == ("review", None)
 
     def test_where_only_a_search_found_the_work_a_person_is_asked(self) -> None:
-        claim = claimed(entry(I2, PMID="49999999", DOI=None, URL=None))
+        claim = reference_from_csl(entry(I2, PMID="49999999", DOI=None, URL=None))
         assert judge(claim, [self.UNKNOWN], Search((self.NEW,))).status == "review"
 
     def test_pubmed_that_does_not_answer_leaves_it_open(self) -> None:
-        claim = claimed(entry(I2, PMID="49999999"))
+        claim = reference_from_csl(entry(I2, PMID="49999999"))
         silent = Lookup("pmid", "49999999", failed=("PubMed",))
         assert judge(claim, [Lookup("doi", DOI, (self.NEW,)), silent], NOTHING).status == "unresolved"
 
@@ -399,7 +403,7 @@ class TestAnArxivIdBesideADoi:
     )
 
     def judged(self, *works: Work, failed: tuple[str, ...] = ()) -> Verdict:
-        claim = claimed(entry(I2, **self.ARXIV))
+        claim = reference_from_csl(entry(I2, **self.ARXIV))
         return judge(claim, [FOUND, Lookup("arxiv", "2104.01234", works, failed)], NOTHING)
 
     def test_of_the_same_work(self) -> None:

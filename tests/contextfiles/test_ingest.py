@@ -17,7 +17,7 @@ from contextfiles.ingest import (
 )
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import Unreadable
-from llm.result import Answered
+from llm.result import EngineResult
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
 from tests.contextfiles.make_files import NOTES, stored, text_of
@@ -40,7 +40,7 @@ class CountingEngine:
             DigestItem(kind="fact", text=segment.text + self.says, sources=[segment.id, "S99"])
             for segment in asked.segments
         ]
-        return Answered(FileDigest(items=[*items, DigestItem(kind="lead", text="Invented.", sources=["S99"])]))
+        return EngineResult(FileDigest(items=[*items, DigestItem(kind="lead", text="Invented.", sources=["S99"])]))
 
 
 def test_text_is_read_once_per_content(owner: User, project: Project) -> None:

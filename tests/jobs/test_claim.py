@@ -9,8 +9,8 @@ from django.db import connection
 from django.utils import timezone
 
 from jobs.models import LEASE, STALLS, Job, LeaseLost, State
-from jobs.registry import does
-from jobs.work import NeedsYou, Stopped, asked_of, claim, perform
+from jobs.registry import job_handler
+from jobs.work import Stopped, WaitsForUser, claim, perform, raise_if_stopped
 from tests.jobs.conftest import StartJob
 
 pytestmark = pytest.mark.postgres
@@ -86,7 +86,7 @@ def test_no_job_no_claim(db: None) -> None:
 def test_the_attempt_is_counted_before_the_work(start: StartJob) -> None:
     seen: list[tuple[int, str]] = []
 
-    @does("looking")
+    @job_handler("looking")
     def looking(job: Job) -> None:
         row = Job.objects.get(pk=job.pk)
         seen.append((row.attempts, row.state))
@@ -138,10 +138,10 @@ def test_a_job_that_keeps_killing_its_worker_is_given_up(start: StartJob) -> Non
 def test_a_worker_that_lost_its_lease_writes_neither_event_nor_end(start: StartJob) -> None:
     refused: list[str] = []
 
-    @does("overtaken")
+    @job_handler("overtaken")
     def overtaken(job: Job) -> None:
         Job.objects.filter(pk=job.pk).update(lease_by="another worker")
-        for attempt in (lambda: job.emit("number", "1", sure_of_lease=job.lease_by), lambda: asked_of(job)):
+        for attempt in (lambda: job.emit("number", "1", sure_of_lease=job.lease_by), lambda: raise_if_stopped(job)):
             with pytest.raises(LeaseLost):
                 attempt()
             refused.append("refused")
@@ -156,10 +156,10 @@ def test_a_worker_that_lost_its_lease_writes_neither_event_nor_end(start: StartJ
 
 @pytest.mark.django_db(transaction=True)
 def test_a_deleted_job_ends_its_worker_quietly(start: StartJob) -> None:
-    @does("deleted")
+    @job_handler("deleted")
     def deleted(job: Job) -> None:
         Job.objects.filter(pk=job.pk).delete()
-        asked_of(job)
+        raise_if_stopped(job)
 
     job = start("deleted")
     perform(str(job.pk))
@@ -169,12 +169,12 @@ def test_a_deleted_job_ends_its_worker_quietly(start: StartJob) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("signal", "state"),
-    [(Stopped("There is no file to read."), State.FAILED), (NeedsYou("Please approve the plan."), State.WAITING)],
+    [(Stopped("There is no file to read."), State.FAILED), (WaitsForUser("Please approve the plan."), State.WAITING)],
 )
 def test_a_signal_ends_the_attempt_in_its_state_with_its_sentence(
     start: StartJob, signal: Exception, state: State
 ) -> None:
-    @does("signalling")
+    @job_handler("signalling")
     def signalling(job: Job) -> None:
         raise signal
 
@@ -187,7 +187,7 @@ def test_a_signal_ends_the_attempt_in_its_state_with_its_sentence(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_fault_of_ours_is_told_without_its_inside(start: StartJob, caplog: pytest.LogCaptureFixture) -> None:
-    @does("faulty")
+    @job_handler("faulty")
     def faulty(job: Job) -> None:
         raise ZeroDivisionError("secret inside")
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Sum
 from django.utils import timezone
 
-from jobs.compute_slots import CAPACITY, QUEUE, Busy, ask_for, give_back, places, take
+from jobs.compute_slots import CAPACITY, QUEUE, QueueFull, free_slots, hold_slots, request_slots, take_slots
 from jobs.models import ComputeSlot, Job, State
 from jobs.work import Cancelled, claim
 from tests.jobs.conftest import StartJob
@@ -22,88 +22,88 @@ BUILD, ANALYSIS = 2, 1
 def held(start: StartJob, needs: int) -> Job:
     """A job that holds its places."""
     job = waiting(start, needs)
-    assert take(job)
+    assert take_slots(job)
     return job
 
 
 def waiting(start: StartJob, needs: int) -> Job:
     job = start()
-    ask_for(job, needs)
+    request_slots(job, needs)
     return job
 
 
 def test_a_build_and_an_analysis_fill_the_machine(start: StartJob) -> None:
     held(start, BUILD)
     held(start, ANALYSIS)
-    assert not take(waiting(start, ANALYSIS))
+    assert not take_slots(waiting(start, ANALYSIS))
 
 
 def test_three_analyses_fill_it_too(start: StartJob) -> None:
     for _ in range(CAPACITY):
         held(start, ANALYSIS)
-    assert not take(waiting(start, ANALYSIS))
+    assert not take_slots(waiting(start, ANALYSIS))
 
 
 @pytest.mark.parametrize("needs", [0, -1, CAPACITY + 1])
 def test_a_number_of_places_that_cannot_be_is_a_mistake_in_the_program(start: StartJob, needs: int) -> None:
     with pytest.raises(ValueError, match="1 to 3"):
-        ask_for(start(), needs)
+        request_slots(start(), needs)
 
 
 def test_five_wait_and_the_sixth_is_told_busy(start: StartJob) -> None:
     held(start, CAPACITY)
     line = [waiting(start, ANALYSIS) for _ in range(QUEUE)]
-    with pytest.raises(Busy, match="5 jobs are waiting"):
-        ask_for(start(), ANALYSIS)
-    ask_for(line[0], ANALYSIS)  # who stands in line already may ask again
-    give_back(line[0])
-    ask_for(start(), ANALYSIS)  # and one who leaves makes room
+    with pytest.raises(QueueFull, match="5 jobs are waiting"):
+        request_slots(start(), ANALYSIS)
+    request_slots(line[0], ANALYSIS)  # who stands in line already may ask again
+    free_slots(line[0])
+    request_slots(start(), ANALYSIS)  # and one who leaves makes room
 
 
 def test_first_come_first_served(start: StartJob) -> None:
     """A build at the head of the line is not overtaken by an analysis that would fit."""
     first = held(start, BUILD)
     build, analysis = waiting(start, BUILD), waiting(start, ANALYSIS)
-    assert [take(analysis), take(build)] == [False, False]
-    give_back(first)
-    assert [take(analysis), take(build), take(analysis)] == [False, True, True]
+    assert [take_slots(analysis), take_slots(build)] == [False, False]
+    free_slots(first)
+    assert [take_slots(analysis), take_slots(build), take_slots(analysis)] == [False, True, True]
 
 
 def test_asking_again_keeps_the_place_in_line(start: StartJob) -> None:
     first = held(start, CAPACITY)
     early, late = waiting(start, ANALYSIS), waiting(start, CAPACITY)
-    ask_for(early, ANALYSIS)
-    give_back(first)
-    assert [take(late), take(early)] == [False, True]
+    request_slots(early, ANALYSIS)
+    free_slots(first)
+    assert [take_slots(late), take_slots(early)] == [False, True]
 
 
 def test_places_of_a_dead_job_come_free(start: StartJob) -> None:
     dead = held(start, CAPACITY)
     alive = waiting(start, BUILD)
-    assert not take(alive)
+    assert not take_slots(alive)
     ComputeSlot.objects.filter(job=dead).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert take(alive)
+    assert take_slots(alive)
 
 
 def test_a_dead_job_in_line_does_not_hold_the_others_up(start: StartJob) -> None:
     first = held(start, CAPACITY)
     dead, alive = waiting(start, BUILD), waiting(start, ANALYSIS)
     ComputeSlot.objects.filter(job=dead).update(lease_until=timezone.now() - timedelta(seconds=1))
-    give_back(first)
-    assert take(alive)
+    free_slots(first)
+    assert take_slots(alive)
 
 
 def test_an_attempt_that_lost_its_lease_does_not_free_the_places_of_the_next(start: StartJob) -> None:
     first = claim(str(start().pk), "first attempt")
     assert first is not None
-    with places(first, BUILD):
+    with hold_slots(first, BUILD):
         Job.objects.filter(pk=first.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
         second = claim(str(first.pk), "second attempt")
         assert second is not None
-        ask_for(second, BUILD)
-        assert take(second)
+        request_slots(second, BUILD)
+        assert take_slots(second)
     assert ComputeSlot.objects.get(job=first).places == BUILD
-    give_back(second)
+    free_slots(second)
     assert not ComputeSlot.objects.exists()
 
 
@@ -112,7 +112,7 @@ def test_a_cancel_is_obeyed_while_waiting(start: StartJob) -> None:
     held(start, CAPACITY)
     job = start(state=State.RUNNING)
     job.ask("cancel")
-    with pytest.raises(Cancelled), places(job, ANALYSIS, poll=0.01):
+    with pytest.raises(Cancelled), hold_slots(job, ANALYSIS, poll=0.01):
         pytest.fail("It got places although there are none.")
     assert not ComputeSlot.objects.filter(job=job).exists()
 
@@ -121,7 +121,7 @@ def test_a_cancel_is_obeyed_while_waiting(start: StartJob) -> None:
 def test_patience_ends(start: StartJob) -> None:
     held(start, CAPACITY)
     job = start(state=State.RUNNING)
-    with pytest.raises(Busy, match="Start this again later"), places(job, ANALYSIS, poll=0.01, patience=0.05):
+    with pytest.raises(QueueFull, match="Start this again later"), hold_slots(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
 
 
@@ -131,12 +131,12 @@ def test_what_was_taken_on_before_waits_however_full_the_line_is(start: StartJob
     for _ in range(QUEUE):
         waiting(start, ANALYSIS)
     job = start(state=State.RUNNING)
-    with pytest.raises(Busy, match="5 jobs are waiting"), places(job, ANALYSIS, poll=0.01, patience=0.05):
+    with pytest.raises(QueueFull, match="5 jobs are waiting"), hold_slots(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
     told: list[int] = []
     with (
-        pytest.raises(Busy, match="No compute slot became free"),
-        places(job, ANALYSIS, insists=True, tell=lambda kinds: told.append(len(kinds)), poll=0.01, patience=0.05),
+        pytest.raises(QueueFull, match="No compute slot became free"),
+        hold_slots(job, ANALYSIS, insists=True, tell=lambda kinds: told.append(len(kinds)), poll=0.01, patience=0.05),
     ):
         pytest.fail("It got places although there are none.")
     assert told == [QUEUE + 1]
@@ -151,9 +151,9 @@ def test_of_many_that_ask_at_once_five_may_wait(start: StartJob) -> None:
         try:
             connection.ensure_connection()
             together.wait()
-            ask_for(job, ANALYSIS)
+            request_slots(job, ANALYSIS)
             told.append("wait")
-        except Busy:
+        except QueueFull:
             told.append("busy")
         finally:
             connection.close()
@@ -175,7 +175,7 @@ def test_never_more_than_three_places_are_taken_at_once(start: StartJob) -> None
 
     def work(job: Job, needs: int) -> None:
         try:
-            with places(job, needs, poll=0.01, patience=30):
+            with hold_slots(job, needs, poll=0.01, patience=30):
                 taken = ComputeSlot.objects.aggregate(all=Sum("places"))["all"]
                 with lock:
                     most[0] = max(most[0], taken)

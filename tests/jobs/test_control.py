@@ -7,8 +7,8 @@ from django.db import connection
 from django_q.models import OrmQ
 
 from jobs.models import Job, State
-from jobs.registry import does
-from jobs.work import asked_of, perform
+from jobs.registry import job_handler
+from jobs.work import perform, raise_if_stopped
 from tests.jobs.conftest import StartJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,11 +89,11 @@ def test_a_cancel_overrules_a_pause_never_the_other_way_round(start: StartJob) -
 def test_a_running_job_obeys_at_its_next_step(start: StartJob, wanted: str, after: State) -> None:
     begun, asked = threading.Event(), threading.Event()
 
-    @does("stepping")
+    @job_handler("stepping")
     def stepping(job: Job) -> None:
         begun.set()
         assert asked.wait(10)
-        asked_of(job)
+        raise_if_stopped(job)
         job.emit("number", "never told")
 
     def work(job_id: str) -> None:
@@ -117,12 +117,12 @@ def test_a_running_job_obeys_at_its_next_step(start: StartJob, wanted: str, afte
 
 @pytest.mark.postgres
 def test_a_paused_job_goes_on_where_it_stopped(start: StartJob) -> None:
-    @does("pausing")
+    @job_handler("pausing")
     def pausing(job: Job) -> None:
         job.emit("number", str(job.events.filter(kind="number").count() + 1))
         if job.attempts == 1:
             job.ask("pause")
-        asked_of(job)
+        raise_if_stopped(job)
 
     job = start("pausing")
     perform(str(job.pk))
@@ -134,7 +134,7 @@ def test_a_paused_job_goes_on_where_it_stopped(start: StartJob) -> None:
 
 
 def test_a_pause_asked_of_a_job_that_ends_is_dropped(start: StartJob) -> None:
-    @does("ending")
+    @job_handler("ending")
     def ending(job: Job) -> None:
         job.ask("pause")
 
@@ -146,11 +146,11 @@ def test_a_pause_asked_of_a_job_that_ends_is_dropped(start: StartJob) -> None:
 
 @pytest.mark.postgres
 def test_a_cancel_pressed_while_a_pause_is_being_obeyed_wins(start: StartJob) -> None:
-    @does("pausing")
+    @job_handler("pausing")
     def pausing(job: Job) -> None:
         job.ask("pause")
         try:
-            asked_of(job)
+            raise_if_stopped(job)
         finally:
             assert job.ask("cancel")
 
@@ -163,7 +163,7 @@ def test_a_cancel_pressed_while_a_pause_is_being_obeyed_wins(start: StartJob) ->
 def test_what_a_kind_leaves_at_its_end_is_written_once_whoever_ends_it(start: StartJob) -> None:
     ended: list[str] = []
 
-    @does("leaving", ended=lambda job: ended.append(job.state))
+    @job_handler("leaving", ended=lambda job: ended.append(job.state))
     def leaving(job: Job) -> None:
         if job.progress_total == 1:
             raise ZeroDivisionError

@@ -13,9 +13,9 @@ import pytest
 from django.db import DataError, OperationalError, connection, transaction
 from django_q.models import OrmQ
 
-from core.db_errors import is_passing
+from core.db_errors import is_temporary
 from jobs.models import Job, State, WorkerBeat
-from jobs.registry import does
+from jobs.registry import job_handler
 from jobs.watchdog import Watchdog, wake_lost
 from jobs.work import perform
 from tests.jobs.conftest import StartJob
@@ -52,7 +52,7 @@ def lose_patience() -> None:
 
 
 def test_the_job_is_put_back_and_finishes(start: StartJob, caplog: pytest.LogCaptureFixture) -> None:
-    @does("writing")
+    @job_handler("writing")
     def writing(job: Job) -> None:
         job.emit("number", str(job.attempts), sure_of_lease=job.lease_by)
         if job.attempts > 1:
@@ -80,7 +80,7 @@ def test_the_job_is_put_back_and_finishes(start: StartJob, caplog: pytest.LogCap
 
 
 def test_a_short_wait_is_not_even_noticed(start: StartJob) -> None:
-    @does("waiting")
+    @job_handler("waiting")
     def waiting(job: Job) -> None:
         with write_lock_held(HELD):
             job.emit("number", "1")
@@ -96,7 +96,7 @@ def test_what_is_nobodys_fault_on_postgresql() -> None:
     def passes(cause: Exception) -> bool:
         error = OperationalError("said in the language of the server")
         error.__cause__ = cause
-        return is_passing(error)
+        return is_temporary(error)
 
     errors = psycopg.errors
     assert passes(errors.DeadlockDetected())
@@ -113,8 +113,8 @@ def test_what_is_nobodys_fault_on_postgresql() -> None:
 def test_bad_data_is_somebodys_fault() -> None:
     error = DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
     error.__cause__ = psycopg.DataError()
-    assert not is_passing(error)
-    assert not is_passing(ValueError("locked"))
+    assert not is_temporary(error)
+    assert not is_temporary(ValueError("locked"))
 
 
 def test_two_jobs_that_wait_for_each_other_both_finish(start: StartJob) -> None:
@@ -122,7 +122,7 @@ def test_two_jobs_that_wait_for_each_other_both_finish(start: StartJob) -> None:
     rows = [start() for _ in range(2)]
     both = threading.Barrier(2)
 
-    @does("crossing")
+    @job_handler("crossing")
     def crossing(job: Job) -> None:
         if job.attempts == 1 and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -163,7 +163,7 @@ def cut_the_line() -> None:
 
 
 def test_a_job_whose_line_is_cut_is_put_back_and_finishes(start: StartJob) -> None:
-    @does("cut off")
+    @job_handler("cut off")
     def cut_off(job: Job) -> None:
         if job.attempts == 1:
             cut_the_line()

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from jobs import consumers, notify
-from jobs.consumers import Tail
+from jobs.consumers import EventTail
 from jobs.models import Job, WorkerBeat
 from jobs.notify import CHANNEL, Subscriber
 from tests.jobs.conftest import PATIENT, Listener, StartJob, nudged_by, tell, telling
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NEVER = 3600.0  # seconds
 
 
-class Counting(Tail):
+class Counting(EventTail):
     """Counts how often it asks the database."""
 
     looks = 0
@@ -66,7 +66,7 @@ def tail(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 
 @contextmanager
-def watching(tail: Tail, *jobs: Job) -> Iterator[list[Watching]]:
+def watching(tail: EventTail, *jobs: Job) -> Iterator[list[Watching]]:
     watchers = [Watching(job) for job in jobs]
     for watcher in watchers:
         tail.watch(watcher)
@@ -75,7 +75,7 @@ def watching(tail: Tail, *jobs: Job) -> Iterator[list[Watching]]:
         tail.forget(watcher)
 
 
-async def relying_on_nudges(tail: Tail) -> None:
+async def relying_on_nudges(tail: EventTail) -> None:
     async with asyncio.timeout(PATIENT):
         while not tail.subscriber.reliable:
             await asyncio.sleep(0.005)

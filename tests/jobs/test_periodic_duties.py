@@ -10,7 +10,7 @@ from django.utils import timezone
 from citations.models import Citation
 from jobs import registry
 from jobs.models import Job
-from jobs.registry import regularly
+from jobs.registry import periodic_task
 from jobs.watchdog import Watchdog
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
@@ -25,8 +25,8 @@ def no_duties(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_waits_its_time(no_duties: None) -> None:
     done: list[str] = []
-    regularly(seconds=3600)(lambda: done.append("seldom"))
-    regularly(seconds=0)(lambda: done.append("often"))
+    periodic_task(seconds=3600)(lambda: done.append("seldom"))
+    periodic_task(seconds=0)(lambda: done.append("often"))
     watchdog = Watchdog()
     for _ in range(3):
         watchdog.do_duties()
@@ -36,11 +36,11 @@ def test_each_waits_its_time(no_duties: None) -> None:
 def test_one_that_fails_costs_itself_alone(no_duties: None, caplog: pytest.LogCaptureFixture) -> None:
     done: list[str] = []
 
-    @regularly(seconds=0)
+    @periodic_task(seconds=0)
     def broken() -> None:
         raise ValueError("alder")
 
-    regularly(seconds=0)(lambda: done.append("next"))
+    periodic_task(seconds=0)(lambda: done.append("next"))
     with caplog.at_level(logging.ERROR):
         Watchdog().do_duties()
     assert done == ["next"]
@@ -48,7 +48,7 @@ def test_one_that_fails_costs_itself_alone(no_duties: None, caplog: pytest.LogCa
 
 
 def test_a_busy_database_ends_the_round(no_duties: None) -> None:
-    @regularly(seconds=0)
+    @periodic_task(seconds=0)
     def busy() -> None:
         raise OperationalError("database is locked")
 

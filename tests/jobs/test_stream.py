@@ -8,7 +8,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.db import OperationalError
 
-from jobs.consumers import TICK, Tail
+from jobs.consumers import TICK, EventTail
 from projects.models import Membership, Project, User
 from tests.jobs.conftest import PATIENT, Listener, StartJob, tell, telling
 
@@ -156,7 +156,7 @@ async def test_a_database_that_does_not_answer_is_asked_again(start: StartJob) -
 
     job = await database_sync_to_async(start)()
     await telling(job, 1)
-    watcher, tail = Unlucky(job.pk), Tail()
+    watcher, tail = Unlucky(job.pk), EventTail()
     tail.watch(watcher)
     await asyncio.wait_for(watcher.drained.wait(), PATIENT)
     assert watcher.tries == 2

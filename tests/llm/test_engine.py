@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from llm.engine import choose_engine
 from llm.offline.engine import ROLES
 from llm.roles import (
-    Asked,
     AssessAsked,
     AssistAsked,
     BriefAsked,
@@ -22,6 +21,7 @@ from llm.roles import (
     DraftFinding,
     Passage,
     ResearchAsked,
+    RoleRequest,
     RouteAsked,
     RouteChild,
     Segment,
@@ -30,7 +30,7 @@ from llm.roles import (
 from projects.models import Project
 
 
-def asked_with(question: str, text: str) -> list[Asked[Any]]:
+def asked_with(question: str, text: str) -> list[RoleRequest[Any]]:
     passage = Passage(source_id="a::S1", document=text[:20], title=question, heading=text[:10], text=text)
     return [
         BriefAsked(question=question, academic=True),
@@ -74,7 +74,7 @@ async def test_questions_can_be_asked_at_the_same_time() -> None:
 
 
 async def test_an_unknown_role_is_an_error() -> None:
-    class Unknown(Asked[Any], role="sing"):
+    class Unknown(RoleRequest[Any], role="sing"):
         pass
 
     with pytest.raises(LookupError):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from llm.placeholders import Restoring, placeholder, restore
+from llm.placeholders import StreamRestorer, placeholder, restore
 from llm.redaction import Redaction, _redacted
 from tests.examples import examples
 from tests.llm.redacted import redact
@@ -230,17 +230,17 @@ def test_a_placeholder_that_ends_as_another_begins_is_not_cut() -> None:
     names = (f"Iyer{number}" for number in range(2_000))
     name = next(name for name in names if placeholder(SALT, "patient_name", name)[-1] == "P")
     hidden = placeholder(SALT, "patient_name", name)
-    stream = Restoring({hidden: name})
+    stream = StreamRestorer({hidden: name})
     assert "".join(map(stream.feed, f"{hidden}RIVATE-NAME {hidden}")) + stream.end() == f"{name}RIVATE-NAME {name}"
 
 
 def test_a_stream_holds_back_no_more_than_it_must() -> None:
-    stream = Restoring({placeholder(SALT, "patient_name", "Iyer"): "Iyer"})
+    stream = StreamRestorer({placeholder(SALT, "patient_name", "Iyer"): "Iyer"})
     assert stream.feed("The plots ") == "The plots "
     assert stream.feed("stop") == "sto"
     assert stream.feed(" at PRIVATE") == "p at "
     assert stream.feed("LY owned") == "PRIVATELY owned"
-    assert Restoring({}).feed("PRIVATE-NA") == "PRIVATE-NA"
+    assert StreamRestorer({}).feed("PRIVATE-NA") == "PRIVATE-NA"
 
 
 @given(TEXTS)
@@ -271,7 +271,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=[text[:8] for text in HOSTILE])
 def test_no_text_takes_long(text: str) -> None:
     redact(text, NAMES, SALT)
-    stream = Restoring({placeholder(SALT, "patient_name", "Iyer"): "Iyer"})
+    stream = StreamRestorer({placeholder(SALT, "patient_name", "Iyer"): "Iyer"})
     for at in range(0, 4_000, 4):
         stream.feed(text[at : at + 4])
 

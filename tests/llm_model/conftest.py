@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.retry import Patience
+from llm.claude.retry import RetryPolicy
 from llm.prompt import Prompt
 from llm.redaction_gate import Gate
 from llm.roles import BriefAsked
@@ -31,4 +31,4 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 def engine(service: Service) -> ClaudeEngine:
-    return ClaudeEngine(SecretStr(KEY), Gate(""), service.url, Patience(tries=3, seconds=10, first_wait=0.01))
+    return ClaudeEngine(SecretStr(KEY), Gate(""), service.url, RetryPolicy(tries=3, seconds=10, first_wait=0.01))

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from llm.claude import ClaudeEngine
 from llm.claude.client import is_loopback
-from llm.engine import Converses, EngineUnavailable, Offline, choose_engine, load
+from llm.engine import ConversingEngine, EngineUnavailable, Offline, choose_engine, load
 from llm.roles import BriefAsked
 from projects.models import Project
 
@@ -87,7 +87,7 @@ def test_the_label_names_the_models_and_another_address(settings: Any) -> None:
 
 async def test_the_offline_engine_disregards_what_only_a_model_needs() -> None:
     engine = choose_engine(Project())
-    assert not isinstance(engine, Converses)
+    assert not isinstance(engine, ConversingEngine)
     async with engine:
         answered = await engine.ask(BriefAsked(question="Does alder raise soil nitrogen?"), prompt=None, purse=None)
     assert answered.answer.key_terms == ["alder", "soil nitrogen"]
@@ -103,7 +103,7 @@ def test_the_sdk_is_imported_only_when_a_model_is_asked() -> None:
 
 def test_the_model_engine_converses(settings: Any) -> None:
     settings.ANTHROPIC_API_KEY = KEY
-    assert isinstance(choose_engine(Project()), Converses)
+    assert isinstance(choose_engine(Project()), ConversingEngine)
 
 
 def test_a_cluster_rehearses_with_a_service_that_is_not_there(settings: Settings) -> None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from llm.claude import ClaudeEngine
 from llm.claude.request import schema_of
 from llm.errors import Rejected
-from llm.roles import Asked, Brief
+from llm.roles import Brief, RoleRequest
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION
 from tests.servers.messages import Answer, Failure, Request, Service, said
 
@@ -92,10 +92,10 @@ def test_every_role_has_a_schema_the_service_understands() -> None:
         for one in [*inner, part["items"]] if "items" in part else inner:
             check(one)
 
-    def kinds(asked: type[Asked[Any]]) -> list[type[Asked[Any]]]:
+    def kinds(asked: type[RoleRequest[Any]]) -> list[type[RoleRequest[Any]]]:
         return [asked, *(kind for below in asked.__subclasses__() for kind in kinds(below))]
 
-    answers = {kind.answer for kind in kinds(Asked) if hasattr(kind, "answer")}
+    answers = {kind.answer for kind in kinds(RoleRequest) if hasattr(kind, "answer")}
     assert len(answers) >= 11
     for answer in answers:
         check(schema_of(answer))

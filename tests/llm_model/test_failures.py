@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.retry import Patience
+from llm.claude.retry import RetryPolicy
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable, Unusable
 from llm.prompt import Prompt
 from llm.redaction_gate import Gate
@@ -59,13 +59,13 @@ async def test_in_the_end_it_is_unreachable(engine: ClaudeEngine, service: Servi
 
 
 async def test_nobody_listens() -> None:
-    engine = ClaudeEngine(SecretStr(KEY), Gate(""), "http://127.0.0.1:9", Patience(tries=2, first_wait=0.01))
+    engine = ClaudeEngine(SecretStr(KEY), Gate(""), "http://127.0.0.1:9", RetryPolicy(tries=2, first_wait=0.01))
     with pytest.raises(Unreachable, match="connection failed"):
         await engine.ask(QUESTION, prompt=PROMPT)
 
 
 async def test_time_is_bounded(service: Service) -> None:
-    engine = ClaudeEngine(SecretStr(KEY), Gate(""), service.url, Patience(seconds=0.3))
+    engine = ClaudeEngine(SecretStr(KEY), Gate(""), service.url, RetryPolicy(seconds=0.3))
     service.says(answer=BRIEF, seconds=0.2)
     with pytest.raises(Unreachable, match=r"within 0\.3 seconds"):
         await engine.ask(QUESTION, prompt=PROMPT)

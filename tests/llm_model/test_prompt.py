@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm.claude.parse_answer import Shown, objects_in
+from llm.claude.parse_answer import PartialJsonText, objects_in
 from llm.prompt import Prompt, fenced
 
 STRINGS = st.text(max_size=30)
@@ -44,7 +44,7 @@ def test_a_prompt_asks_something() -> None:
 @given(DRAFTS, st.integers(1, 7), st.booleans())
 def test_words_are_shown_as_written(sections: list[dict[str, str]], size: int, ascii_only: bool) -> None:
     whole = json.dumps({"title": "T", "sections": sections, "n": [1, {"a": None}]}, ensure_ascii=ascii_only)
-    shown = Shown(("title", "body"))
+    shown = PartialJsonText(("title", "body"))
     text = "".join(shown.feed(whole[at : at + size]) for at in range(0, len(whole), size))
     expected = "\n\n".join(["T", *(section["body"] for section in sections)])
     assert text == expected.translate({8: None, 12: None, 13: None})  # control characters no page shows
@@ -52,7 +52,7 @@ def test_words_are_shown_as_written(sections: list[dict[str, str]], size: int, a
 
 @given(st.text(max_size=60))
 def test_whatever_comes_is_no_trouble(text: str) -> None:
-    shown = Shown(("body",))
+    shown = PartialJsonText(("body",))
     assert isinstance(shown.feed(text) + shown.feed('{"body": "' + text), str)
     assert isinstance(objects_in(text), list)
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.retry import Patience
+from llm.claude.retry import RetryPolicy
 from llm.errors import Failed, Refusal, Rejected, Unreachable
 from llm.redaction_gate import Gate
 from llm.tools import Reply, Tool
@@ -57,7 +57,7 @@ async def heard_from(recording: dict[str, Any]) -> Reply | Failed:
     sent = json.loads(recording["request"].get("body") or "{}")
     tools = [Tool(tool["name"], "", Anything) for tool in sent.get("tools", []) if "input_schema" in tool]
     try:
-        engine = ClaudeEngine(SecretStr(KEY), Gate(""), url, Patience(tries=1))
+        engine = ClaudeEngine(SecretStr(KEY), Gate(""), url, RetryPolicy(tries=1))
         return await engine.converse("research", PROMPT, tools=tools)
     except Failed as failed:
         return failed

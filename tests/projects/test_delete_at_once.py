@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models.signals import pre_delete
 
 from citations.models import Citation
-from core.db_errors import is_gone
+from core.db_errors import is_deleted
 from projects.models import Project, User
 from sections.models import Comment, Section
 from tests.concurrent_calls import Other, meeting
@@ -61,7 +61,7 @@ def test_what_comes_in_at_the_last_moment_goes_with_it(project: Project, owner: 
     finally:
         pre_delete.disconnect(looked_up, sender=Section)
     outcome = came[0].ended()
-    assert isinstance(outcome, Comment) or is_gone(outcome)
+    assert isinstance(outcome, Comment) or is_deleted(outcome)
     assert isinstance(outcome, Comment) == (connection.vendor == "postgresql")
     assert not Project.objects.exists()
     assert not Comment.objects.exists()
@@ -72,4 +72,4 @@ def test_who_writes_a_row_of_it_meanwhile_is_told_that_it_went(project: Project,
     entry = Citation(project=project, cite_key="alder2020")
     with meeting(lambda: results.write("Words", based_on=0, by=owner), entry.save) as met:
         Project.objects.get(pk=project.pk).delete()
-    assert [is_gone(other.outcome) for other in met] == [True, True]
+    assert [is_deleted(other.outcome) for other in met] == [True, True]

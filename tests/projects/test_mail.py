@@ -11,7 +11,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 
 from projects import mail
-from projects.mail import Outcome
+from projects.mail import MailOutcome
 from projects.models import Invitation, Project, User
 from tests.people import signed_in
 from tests.servers.smtp import MailServer, mail_server
@@ -27,12 +27,12 @@ def server(settings: Any) -> Iterator[MailServer]:
         yield started
 
 
-def send() -> Outcome:
+def send() -> MailOutcome:
     return mail.send(EmailMessage("Hello", "text", to=["nora@example.org"]))
 
 
 def test_what_was_taken_is_sent(server: MailServer) -> None:
-    assert send() == Outcome.SENT
+    assert send() == MailOutcome.SENT
     [taken] = server.taken
     assert "To: nora@example.org" in taken
 
@@ -43,13 +43,13 @@ def test_what_was_taken_is_sent(server: MailServer) -> None:
 )
 def test_what_was_refused_is_not(server: MailServer, command: str, answer: str) -> None:
     server.answers = {command: answer, "HELO": answer} if command == "EHLO" else {command: answer}
-    assert send() == Outcome.FAILED
+    assert send() == MailOutcome.FAILED
     assert not server.taken
 
 
 def test_one_that_hangs_up_after_the_text_may_have_taken_it(server: MailServer) -> None:
     server.answers = {".": ""}
-    assert send() == Outcome.UNSURE
+    assert send() == MailOutcome.UNSURE
     assert len(server.taken) == 1
 
 
@@ -59,7 +59,7 @@ def test_one_that_is_slow_with_each_answer_does_not_hold_the_page(
     """Each answer comes in time, all together do not; the mail goes out later, so it is not said that it did not."""
     monkeypatch.setattr(mail, "PATIENCE", 0.6)
     server.pause = 0.3
-    assert send() == Outcome.UNSURE
+    assert send() == MailOutcome.UNSURE
     assert not server.taken
     late = time.monotonic() + 20
     while not server.taken and time.monotonic() < late:
@@ -72,7 +72,7 @@ def test_one_that_says_nothing(settings: Any, monkeypatch: pytest.MonkeyPatch) -
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_HOST, settings.EMAIL_PORT = silent.getsockname()
-        assert send() == Outcome.UNSURE
+        assert send() == MailOutcome.UNSURE
 
 
 @pytest.mark.parametrize("email", ["asha@example.org", "nobody@example.org"])

@@ -23,48 +23,48 @@ def earlier(seconds: float) -> None:
 
 @pytest.mark.django_db
 def test_so_many_at_once_and_then_one_after_the_other() -> None:
-    assert [rate_limits.take(FIVE, "a") for _ in range(5)] == [0.0] * 5
-    assert 0 < rate_limits.take(FIVE, "a") <= 720
-    assert rate_limits.take(FIVE, "b") == 0.0
+    assert [rate_limits.count_attempt(FIVE, "a") for _ in range(5)] == [0.0] * 5
+    assert 0 < rate_limits.count_attempt(FIVE, "a") <= 720
+    assert rate_limits.count_attempt(FIVE, "b") == 0.0
     earlier(721)
-    assert rate_limits.take(FIVE, "a") == 0.0
-    assert rate_limits.take(FIVE, "a") > 0
+    assert rate_limits.count_attempt(FIVE, "a") == 0.0
+    assert rate_limits.count_attempt(FIVE, "a") > 0
     earlier(10 * 720)
-    assert [rate_limits.take(FIVE, "a") for _ in range(5)] == [0.0] * 5
-    assert rate_limits.take(FIVE, "a") > 0
+    assert [rate_limits.count_attempt(FIVE, "a") for _ in range(5)] == [0.0] * 5
+    assert rate_limits.count_attempt(FIVE, "a") > 0
 
 
 @pytest.mark.django_db
 def test_what_is_given_back_is_there_again() -> None:
     for _ in range(5):
-        rate_limits.take(FIVE, "a")
-    rate_limits.give_back(FIVE, "a")
-    assert rate_limits.take(FIVE, "a") == 0.0
-    assert rate_limits.take(FIVE, "a") > 0
+        rate_limits.count_attempt(FIVE, "a")
+    rate_limits.refund_attempt(FIVE, "a")
+    assert rate_limits.count_attempt(FIVE, "a") == 0.0
+    assert rate_limits.count_attempt(FIVE, "a") > 0
 
 
 @pytest.mark.django_db
 def test_what_is_refused_writes_nothing() -> None:
     for _ in range(5):
-        rate_limits.take(FIVE, "a")
+        rate_limits.count_attempt(FIVE, "a")
     with CaptureQueriesContext(connection) as queries:
-        assert rate_limits.take(FIVE, "a") > 0
+        assert rate_limits.count_attempt(FIVE, "a") > 0
     assert [query["sql"].split()[0] for query in queries] == ["SELECT"]
 
 
 @pytest.mark.django_db
 def test_rows_that_ended_go() -> None:
     for number in range(20):
-        rate_limits.take(FIVE, number)
+        rate_limits.count_attempt(FIVE, number)
     earlier(721)
-    rate_limits.take(FIVE, "new")
+    rate_limits.count_attempt(FIVE, "new")
     assert Allowance.objects.count() == 1
     assert Allowance.objects.get().used_until > time.time()
 
 
 @pytest.mark.django_db
 def test_neither_clients_nor_addresses_of_people_are_kept() -> None:
-    rate_limits.take(FIVE, "203.0.113.7", "asha@example.org")
+    rate_limits.count_attempt(FIVE, "203.0.113.7", "asha@example.org")
     assert re.fullmatch("[0-9a-f]{64}", Allowance.objects.get().key)
 
 
@@ -73,7 +73,7 @@ def test_neither_clients_nor_addresses_of_people_are_kept() -> None:
 def test_many_at_once_are_not_more_than_allowed() -> None:
     def one(_: int) -> float:
         try:
-            return rate_limits.take(FIVE, "a")
+            return rate_limits.count_attempt(FIVE, "a")
         finally:
             connections.close_all()
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from citations.styles.formatting import styles_like
+from citations.styles.formatting import search_styles
 from projects.models import Project, User
 from research.models import Run
 from research.setup.profiles import BUILT_IN
@@ -119,8 +119,8 @@ def test_what_is_wrong_is_said_and_everything_stays(
 def test_styles_are_found_by_a_few_letters(project: Project, owner: User, outsider: User) -> None:
     assert '<option value="vancouver">' in part(owner, project, "styles", citation_style="vanc")
     assert "<option" not in part(owner, project, "styles", citation_style="no such style")
-    assert len(styles_like("", 5)) == 5
-    assert "chicago-author-date" in styles_like("Chicago author date", 5)
+    assert len(search_styles("", 5)) == 5
+    assert "chicago-author-date" in search_styles("Chicago author date", 5)
     address = reverse("research:list", args=[project.pk])
     assert signed_in(outsider).get(address, {"part": "styles"}).status_code == 404
     assert signed_in(owner).get(address, {"part": "nonsense", "profile": "general"}).status_code == 404

@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
 import research.journal.journal
-from core.concurrency import together
+from core.concurrency import gather_all
 from jobs.models import Job, LeaseLost
 from jobs.work import Paused, claim
 from projects.models import Project, User
@@ -62,7 +62,7 @@ def test_answers_that_arrive_together_are_stored_together(run: Run) -> None:
         return execute(sql, *rest)
 
     async def all_at_once() -> list[Response]:
-        return await together(
+        return await gather_all(
             journal.step(f"1/{n}", "search", {"n": n}, answering(n, asked), recorded.append) for n in range(20)
         )
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_recorded_is_not_stored(run: Run) -> None:
         gone_on.append(n)
 
     async def all_at_once() -> None:
-        await together(one(n) for n in range(6))
+        await gather_all(one(n) for n in range(6))
 
     with pytest.raises(ValueError, match="no"):
         async_to_sync(all_at_once)()
@@ -140,7 +140,7 @@ def test_no_more_can_be_lost_at_once_than_there_are_places(run: Run) -> None:
         seen.append([*asked])
 
     async def all_at_once() -> None:
-        await together(journal.step(f"1/{n}", "model", {"n": n}, answering(n, asked), slow) for n in range(3))
+        await gather_all(journal.step(f"1/{n}", "model", {"n": n}, answering(n, asked), slow) for n in range(3))
 
     async_to_sync(all_at_once)()
     assert seen == [[0], [0, 1], [0, 1, 2]]
@@ -183,7 +183,7 @@ def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None
 
     async def again(steps: list[Any]) -> None:
         recording = ReplayJournal(run, run.job, steps)
-        await together(
+        await gather_all(
             recording.step(key, "search", {}, answering("new", []), lambda r: told.append(r["value"]))
             for key in ("1/a", "1/b")
         )

@@ -12,7 +12,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from llm.claude import ClaudeEngine
 from llm.models import Usage
-from llm.result import Answered
+from llm.result import EngineResult
 from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
@@ -168,7 +168,7 @@ def test_a_power_cut_repeats_no_stored_call(
     """R16: what was answered is not asked, or paid for, again."""
     real = ClaudeEngine.ask
 
-    async def cut(self: ClaudeEngine, asked: Any, **how: Any) -> Answered[Any]:
+    async def cut(self: ClaudeEngine, asked: Any, **how: Any) -> EngineResult[Any]:
         if asked.role == "sufficiency":
             raise PowerCut
         return await real(self, asked, **how)

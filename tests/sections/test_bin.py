@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.audit.key_uses import times_cited, uses
+from citations.audit.key_uses import times_cited, uses_by_key
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
 from sections.outline import move_to_bin, restore_from_bin
@@ -88,10 +88,10 @@ def test_the_last_one_can_go_too(project: Project, owner: User) -> None:
 
 
 def test_nothing_counts_it_meanwhile(project: Project, owner: User, results: Section) -> None:
-    assert uses(Project.objects.get(pk=project.pk))
+    assert uses_by_key(Project.objects.get(pk=project.pk))
     assert times_cited(project)
     move_to_bin(results)
-    assert uses(Project.objects.get(pk=project.pk)) == {}
+    assert uses_by_key(Project.objects.get(pk=project.pk)) == {}
     assert not times_cited(project)
     page = signed_in(owner).get("/").content.decode()
     assert "0 of 8 sections have text" in page

@@ -15,7 +15,7 @@ from sources import cache, crossref, openalex, tavily
 from sources.http_client import Client
 from sources.models import CachedResponse, HostPace
 from sources.providers import PROVIDERS
-from sources.responses import Reply
+from sources.responses import RawResponse
 from sources.work import Failed, Found, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,
@@ -163,15 +163,15 @@ async def test_an_exception_has_no_key_in_it(
 
 def test_the_same_answers_are_kept_at_once_whatever_came_first() -> None:
     """On PostgreSQL each of two would wait for a row of the other, and one of them would have to begin anew."""
-    answers = {f"{n:064}": ("crossref", Reply(200, "text/plain", b"yes")) for n in range(40)}
+    answers = {f"{n:064}": ("crossref", RawResponse(200, "text/plain", b"yes")) for n in range(40)}
     backwards = dict(reversed(answers.items()))
     ready = threading.Barrier(2)
 
-    def keep(asked: dict[str, tuple[str, Reply]]) -> None:
+    def keep(asked: dict[str, tuple[str, RawResponse]]) -> None:
         try:
             for _ in range(25):
                 ready.wait(10)
-                cache.keep(asked)
+                cache.store_responses(asked)
         finally:
             connection.close()
 

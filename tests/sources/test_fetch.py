@@ -9,7 +9,7 @@ import pytest
 
 from sources.address_guard import Unresolved, is_public
 from sources.fetch import Page, Refused, fetch
-from sources.work import Failed, Kind
+from sources.work import Failed, FailureKind
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 
@@ -93,19 +93,19 @@ async def test_kinds_that_are_not_read(answer: Answer, web: Site) -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (Answer("no", 403), Kind.REFUSED),
-        (Answer("no", 404), Kind.MISSING),
-        (Answer("slow", 429, headers={"Retry-After": "7"}), Kind.RATE_LIMITED),
-        (Answer("oops", 500), Kind.BROKEN),
-        (Answer("", kind="text/html"), Kind.UNREADABLE),
-        (Answer(HTML, length=4000, kind="text/html"), Kind.UNREACHABLE),
-        (Answer(drop=True), Kind.UNREACHABLE),
-        (Answer(gzip.compress(HTML.encode())[:40], headers={"Content-Encoding": "gzip"}), Kind.UNREADABLE),
-        (Answer("x", headers={"Content-Encoding": "br"}), Kind.UNREADABLE),
-        (Answer("not packed", headers={"Content-Encoding": "gzip"}), Kind.UNREADABLE),
+        (Answer("no", 403), FailureKind.REFUSED),
+        (Answer("no", 404), FailureKind.MISSING),
+        (Answer("slow", 429, headers={"Retry-After": "7"}), FailureKind.RATE_LIMITED),
+        (Answer("oops", 500), FailureKind.BROKEN),
+        (Answer("", kind="text/html"), FailureKind.UNREADABLE),
+        (Answer(HTML, length=4000, kind="text/html"), FailureKind.UNREACHABLE),
+        (Answer(drop=True), FailureKind.UNREACHABLE),
+        (Answer(gzip.compress(HTML.encode())[:40], headers={"Content-Encoding": "gzip"}), FailureKind.UNREADABLE),
+        (Answer("x", headers={"Content-Encoding": "br"}), FailureKind.UNREADABLE),
+        (Answer("not packed", headers={"Content-Encoding": "gzip"}), FailureKind.UNREADABLE),
     ],
 )
-async def test_pages_that_do_not_come(answer: Answer, kind: Kind, web: Site) -> None:
+async def test_pages_that_do_not_come(answer: Answer, kind: FailureKind, web: Site) -> None:
     web.answer("/page", answer)
     outcome = await fetch(f"{web.base}/page")
     assert isinstance(outcome, Failed), outcome
@@ -157,7 +157,7 @@ async def test_time_counts_for_everything(web: Site) -> None:
     """Bytes that drip in keep no connection open."""
     web.answer("/page", Answer(HTML * 10, kind="text/html", drip=0.2))
     outcome = await fetch(f"{web.base}/page", seconds=0.5)
-    assert outcome == Failed("This page did not load within 0.5 seconds.", None, Kind.TIMEOUT)
+    assert outcome == Failed("This page did not load within 0.5 seconds.", None, FailureKind.TIMEOUT)
 
 
 async def test_five_redirects_and_no_more(web: Site) -> None:

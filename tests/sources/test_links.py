@@ -6,7 +6,7 @@ import pytest
 
 from sources import openalex, semantic_scholar
 from sources.http_client import Client
-from sources.work import Failed, Found, Kind, NothingFound, Skipped
+from sources.work import Failed, FailureKind, Found, NothingFound, Skipped
 from tests.servers.catalogues import OPENALEX_WORK, S2_PAPER, Answer, Site, changed
 from tests.sources.conftest import SHARED_ROWS
 
@@ -77,7 +77,7 @@ async def test_what_names_no_work_is_not_asked_for(
     for ask in (openalex.references, openalex.citing):
         outcome = await ask(client, given)
         assert isinstance(outcome, Failed)
-        assert outcome.kind == Kind.REFUSED
+        assert outcome.kind == FailureKind.REFUSED
     assert not site.asked
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sources import crossref, openalex, pubmed, semantic_scholar
 from sources.http_client import Client
-from sources.work import Failed, Found, Kind, NothingFound
+from sources.work import Failed, FailureKind, Found, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     OPENALEX_WORK,
@@ -128,7 +128,7 @@ async def test_many_pmids(site: Site, client: Client) -> None:
 async def test_too_many_pmids_at_once_is_a_failure_of_each(site: Site, client: Client) -> None:
     site.answer("/esummary.fcgi", {"header": {}, "error": "Too many UIDs in request."})
     batch = await pubmed.lookup_many(client, ["1", "2"])
-    assert {failed.kind for failed in batch.failed.values()} == {Kind.REFUSED}
+    assert {failed.kind for failed in batch.failed.values()} == {FailureKind.REFUSED}
     assert len(batch.failed) == 2
 
 

@@ -8,7 +8,7 @@ import pytest
 from sources import crossref, pubmed
 from sources.catalogue_requests import Part, ask_in_parts
 from sources.http_client import Client
-from sources.work import Failed, Kind, Work
+from sources.work import Failed, FailureKind, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     PUBMED_RECORD,
@@ -69,7 +69,7 @@ async def test_a_batch_that_times_out_fails_its_own_dois(site: Site) -> None:
     async with Client(backoff=0.001, retries=1, timeout=0.3) as client:
         batch = await crossref.lookup_many(client, DOIS)
     assert set(batch.failed) == slow
-    assert {failed.kind for failed in batch.failed.values()} == {Kind.TIMEOUT}
+    assert {failed.kind for failed in batch.failed.values()} == {FailureKind.TIMEOUT}
     assert set(batch.found) == set(DOIS) - slow
     assert not batch.missing
     assert site.paths() == ["/works"] * 4
@@ -150,7 +150,7 @@ async def test_halving_ends_however_the_ids_are_spread() -> None:
     async def ask(part: Part) -> dict[str, Work] | Failed:
         asked.append(part)
         if bad & set(part):
-            return Failed("no", None, Kind.REFUSED)
+            return Failed("no", None, FailureKind.REFUSED)
         return {one: Work(provider="x", provider_id=one) for one in part if one != "7"}
 
     found, failed = await ask_in_parts([str(number) for number in range(50)], 25, ask)

@@ -6,7 +6,7 @@ import pytest
 
 from sources import arxiv, datacite, doi, openlibrary, pubmed, unpaywall
 from sources.http_client import Client
-from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped, Update, Work
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped, Update, Work
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Asked, Site, changed
 from tests.servers.registries import (
     CROSSREF_CSL,
@@ -138,7 +138,7 @@ async def test_a_page_of_an_agency_that_describes_its_works_is_a_failure(site: S
     site.answer("/ra/10.5555/a", [{"DOI": "10.5555/a", "RA": "Crossref"}])
     outcome = await doi.lookup(client, "10.5555/a")
     assert isinstance(outcome, Failed)
-    assert outcome.kind == Kind.UNREADABLE
+    assert outcome.kind == FailureKind.UNREADABLE
 
 
 @pytest.mark.parametrize("agency", [Answer("no", 404), Answer("[]"), Answer("busy", 500), WEB_PAGE])
@@ -232,20 +232,20 @@ async def test_an_id_that_arxiv_cannot_read(status: int, site: Site, client: Cli
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (Answer(refusal("max_results must be non-negative")), Kind.BROKEN),
-        (Answer(refusal("start must be an integer"), 400), Kind.BROKEN),
-        (Answer("Bad request", 400, "text/plain"), Kind.UNREADABLE),
-        (Answer(feed(), 400), Kind.REFUSED),
-        (Answer("Not here", 404), Kind.MISSING),
-        (Answer("<rss/>"), Kind.UNREADABLE),
-        (WEB_PAGE, Kind.UNREADABLE),
-        (Answer("Rate exceeded.", kind="text/plain"), Kind.UNREADABLE),
-        (Answer('<!DOCTYPE f [<!ENTITY a "b">]><feed>&a;</feed>'), Kind.UNREADABLE),
-        (Answer("slow down", 429), Kind.RATE_LIMITED),
-        (Answer("busy", 503), Kind.BROKEN),
+        (Answer(refusal("max_results must be non-negative")), FailureKind.BROKEN),
+        (Answer(refusal("start must be an integer"), 400), FailureKind.BROKEN),
+        (Answer("Bad request", 400, "text/plain"), FailureKind.UNREADABLE),
+        (Answer(feed(), 400), FailureKind.REFUSED),
+        (Answer("Not here", 404), FailureKind.MISSING),
+        (Answer("<rss/>"), FailureKind.UNREADABLE),
+        (WEB_PAGE, FailureKind.UNREADABLE),
+        (Answer("Rate exceeded.", kind="text/plain"), FailureKind.UNREADABLE),
+        (Answer('<!DOCTYPE f [<!ENTITY a "b">]><feed>&a;</feed>'), FailureKind.UNREADABLE),
+        (Answer("slow down", 429), FailureKind.RATE_LIMITED),
+        (Answer("busy", 503), FailureKind.BROKEN),
     ],
 )
-async def test_a_failure_of_arxiv_is_never_nothing(answer: Answer, kind: Kind, site: Site) -> None:
+async def test_a_failure_of_arxiv_is_never_nothing(answer: Answer, kind: FailureKind, site: Site) -> None:
     site.answer("/api/query", answer)
     async with Client(backoff=0.001, retries=1) as client:
         batch = await arxiv.lookup_many(client, ["1901.01234"])
@@ -324,19 +324,21 @@ SERVICES = [
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (Answer("[]"), Kind.UNREADABLE),
-        (Answer("null"), Kind.UNREADABLE),
-        (Answer('{"broken": '), Kind.UNREADABLE),
-        (Answer("Temporarily away"), Kind.UNREADABLE),
-        (WEB_PAGE, Kind.UNREADABLE),
-        (Answer({"message": "no"}, 403), Kind.REFUSED),
-        (Answer("busy", 503, "text/plain"), Kind.BROKEN),
-        (Answer("slow down", 429, "text/plain"), Kind.RATE_LIMITED),
-        (Answer("", drop=True), Kind.UNREACHABLE),
-        (Answer({}, delay=0.4), Kind.TIMEOUT),
+        (Answer("[]"), FailureKind.UNREADABLE),
+        (Answer("null"), FailureKind.UNREADABLE),
+        (Answer('{"broken": '), FailureKind.UNREADABLE),
+        (Answer("Temporarily away"), FailureKind.UNREADABLE),
+        (WEB_PAGE, FailureKind.UNREADABLE),
+        (Answer({"message": "no"}, 403), FailureKind.REFUSED),
+        (Answer("busy", 503, "text/plain"), FailureKind.BROKEN),
+        (Answer("slow down", 429, "text/plain"), FailureKind.RATE_LIMITED),
+        (Answer("", drop=True), FailureKind.UNREACHABLE),
+        (Answer({}, delay=0.4), FailureKind.TIMEOUT),
     ],
 )  # fmt: skip
-async def test_a_failure_is_never_nothing(service: Any, answer: Answer, kind: Kind, site: Site, settings: Any) -> None:
+async def test_a_failure_is_never_nothing(
+    service: Any, answer: Answer, kind: FailureKind, site: Site, settings: Any
+) -> None:
     path, label, lookup, given = service
     settings.CROSSREF_MAILTO = "ada@example.org"
     site.answer(path, answer)

@@ -24,10 +24,10 @@ from sources import (
     unpaywall,
 )
 from sources.hosts import CROSSREF, DOI
-from sources.http_client import Client, Question, _read
+from sources.http_client import CatalogueRequest, Client, _read
 from sources.models import OPENS_AFTER, HostPace
-from sources.responses import Reply
-from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable
+from sources.responses import RawResponse
+from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Skipped, Unreadable
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list
 from tests.sources.conftest import SHARED_ROWS
 
@@ -76,9 +76,9 @@ class Echo:
     def __init__(self, body: bytes) -> None:
         self.body = body
 
-    async def ask(self, question: Question[Any]) -> Any:
+    async def ask(self, question: CatalogueRequest[Any]) -> Any:
         try:
-            return _read(Reply(200, "text/html", self.body), question, may_be_missing=question.missing)
+            return _read(RawResponse(200, "text/html", self.body), question, may_be_missing=question.missing)
         except Unreadable as error:
             return Failed(error.why, None, error.kind)
 
@@ -143,13 +143,13 @@ async def test_one_that_answers_rubbish_is_left_alone(site: Site, client: Client
     site.answer("/works", Answer(body, 200, "application/json"))
     first = await crossref.search(client, "alder", 1)
     assert isinstance(first, Failed)
-    assert first.kind == Kind.UNREADABLE
+    assert first.kind == FailureKind.UNREADABLE
     for number in range(30):
         assert isinstance(await crossref.search(client, f"alder {number}", 1), Failed)
     assert len(site.asked) == OPENS_AFTER
     last = await crossref.search(client, "alder", 1)
     assert isinstance(last, Failed)
-    assert last.kind == Kind.RESTING
+    assert last.kind == FailureKind.RESTING
 
 
 @SHARED_ROWS

@@ -25,8 +25,8 @@ from sources.hosts import (
 )
 from sources.http_client import Client
 from sources.models import HostPace
-from sources.rate_limit import give_back, reserve, told
-from sources.work import Failed, Kind, Trouble
+from sources.rate_limit import give_back, interval_from_headers, reserve
+from sources.work import Failed, FailureKind, RequestFailed
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.servers.processes import ROOT, environment, own_database
 from tests.sources.conftest import SHARED_ROWS
@@ -145,7 +145,7 @@ async def test_what_the_host_says_about_its_limits_slows_us_down(site: Site, cli
     ],
 )  # fmt: skip
 def test_reading_the_limits_of_a_header(limit: str | None, interval: str | None, seconds: float | None) -> None:
-    assert told(limit, interval) == (pytest.approx(seconds) if seconds else None)
+    assert interval_from_headers(limit, interval) == (pytest.approx(seconds) if seconds else None)
 
 
 def test_a_turn_that_is_given_back_comes_free(paced: Site) -> None:
@@ -208,10 +208,10 @@ def test_who_would_wait_over_a_minute_is_told_at_once(site: Site, settings: Any)
     settings.SOURCE_PACE = {"crossref": 1 / 50}
     assert reserve(CROSSREF, "")
     assert reserve(CROSSREF, "")
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(RequestFailed) as caught:
         reserve(CROSSREF, "")
     assert isinstance(caught.value.failed, Failed)
-    assert caught.value.failed.kind == Kind.RATE_LIMITED
+    assert caught.value.failed.kind == FailureKind.RATE_LIMITED
 
 
 async def test_a_long_wait_ends_when_it_is_in_vain(site: Site, settings: Any) -> None:

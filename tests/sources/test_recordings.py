@@ -16,14 +16,14 @@ import pytest
 
 from sources import crossref, doi, google, openalex, pubmed_records, semantic_scholar, tavily, unpaywall
 from sources.pubmed_records import read_abstracts
-from sources.responses import Reply
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Unreadable, Work
 
 pytestmark = [
     pytest.mark.recordings,
     pytest.mark.skipif(not os.environ.get("RECORDINGS_DIR"), reason="RECORDINGS_DIR is not set"),
 ]
-Recording = tuple[str, dict[str, Any], Reply]
+Recording = tuple[str, dict[str, Any], RawResponse]
 
 
 def recordings(api: str) -> Iterator[Recording]:
@@ -35,7 +35,7 @@ def recordings(api: str) -> Iterator[Recording]:
         answer = recorded["response"]
         headers = {name.lower(): value for name, value in (answer.get("headers") or {}).items()}
         body = (answer.get("body") or "").encode()
-        reply = Reply(answer["status"], headers.get("content-type", ""), body, headers)
+        reply = RawResponse(answer["status"], headers.get("content-type", ""), body, headers)
         yield path.name, recorded["request"], reply
 
 
@@ -57,7 +57,9 @@ def same(ours: Any, theirs: Any, where: str) -> None:
     assert plain(ours) == plain(theirs), where
 
 
-def read_all(reply: Reply, reader: Callable[[dict[str, Any]], Work | None], raw: list[Any]) -> list[tuple[Any, Work]]:
+def read_all(
+    reply: RawResponse, reader: Callable[[dict[str, Any]], Work | None], raw: list[Any]
+) -> list[tuple[Any, Work]]:
     works = [(one, reader(one)) for one in raw if one]
     assert all(work for _, work in works), reply.body[:200]
     return [(one, work) for one, work in works if work]
@@ -313,7 +315,7 @@ def test_documented_errors() -> None:
         pytest.skip("no documented errors beside the recordings")
     for path in sorted((folder / "errors-documented" / "pubmed").glob("200-*.json")):
         answer = json.loads(path.read_text(encoding="utf-8"))["response"]
-        reply = Reply(200, "application/json", answer["body"].encode())
+        reply = RawResponse(200, "application/json", answer["body"].encode())
         if "efetch" in path.name:
             assert read_abstracts(reply) == {}
         elif "unknown-pmid" in path.name:
@@ -326,7 +328,7 @@ def test_documented_errors() -> None:
     retracted = json.loads(
         (folder / "errors-documented/crossref/200-retracted-updated-by.json").read_text(encoding="utf-8")
     )
-    outcome = crossref._read_one(Reply(200, "", retracted["response"]["body"].encode()))
+    outcome = crossref._read_one(RawResponse(200, "", retracted["response"]["body"].encode()))
     assert isinstance(outcome, Found)
     assert outcome.works[0].is_retracted
     assert [update.type for update in outcome.works[0].updates] == ["correction", "retraction"]

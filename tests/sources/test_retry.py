@@ -10,7 +10,7 @@ import pytest
 from sources import crossref, semantic_scholar
 from sources.http_client import Client
 from sources.models import HostPace
-from sources.work import Failed, Found, Kind, NothingFound
+from sources.work import Failed, FailureKind, Found, NothingFound
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.sources.conftest import SHARED_ROWS
 
@@ -30,7 +30,7 @@ async def test_passing_trouble_is_asked_again(status: int, site: Site, client: C
 async def test_three_times_at_most(site: Site, client: Client) -> None:
     site.answer(PATH, Answer("busy", 503, "text/plain"))
     outcome = await crossref.search(client, "alder", 1)
-    assert outcome == Failed("Crossref has a server error (503). Tried 4 times.", None, Kind.BROKEN)
+    assert outcome == Failed("Crossref has a server error (503). Tried 4 times.", None, FailureKind.BROKEN)
     assert len(site.asked) == 4
 
 
@@ -59,7 +59,7 @@ async def test_the_sentence_about_time(site: Site) -> None:
     async with Client(timeout=0.1, backoff=0.01, retries=1) as client:
         outcome = await crossref.search(client, "alder", 1)
     assert outcome == Failed(
-        "Crossref did not answer within 0.1 seconds. Tried 2 times.", None, Kind.TIMEOUT
+        "Crossref did not answer within 0.1 seconds. Tried 2 times.", None, FailureKind.TIMEOUT
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ async def test_a_longer_wait_is_told_and_not_waited_for(site: Site, client: Clie
     site.answer(PATH, Answer("wait", 429, "text/plain", {"Retry-After": "90"}), GOOD)
     outcome = await crossref.search(client, "alder", 1)
     assert outcome == Failed(
-        "Crossref asked us to wait 90 seconds before the next request.", 90.0, Kind.RATE_LIMITED
+        "Crossref asked us to wait 90 seconds before the next request.", 90.0, FailureKind.RATE_LIMITED
     )  # fmt: skip
     again = await crossref.search(client, "birch", 1)  # and nobody asks in the meantime
     assert isinstance(again, Failed)
@@ -126,7 +126,7 @@ async def test_ten_megabytes_and_no_more(site: Site, client: Client) -> None:
     site.answer(PATH, Answer(b" " * (10 * 1024 * 1024 + 1)))
     outcome = await crossref.search(client, "alder", 1)
     assert isinstance(outcome, Failed)
-    assert outcome.kind == Kind.TOO_LARGE
+    assert outcome.kind == FailureKind.TOO_LARGE
     assert len(site.asked) == 1
 
 
@@ -137,7 +137,7 @@ async def test_a_packed_answer_counts_unpacked(site: Site, client: Client) -> No
     site.answer(PATH, Answer(gzip.compress(b" " * 50_000_000), headers=packed))
     outcome = await crossref.search(client, "birch", 1)
     assert isinstance(outcome, Failed)
-    assert outcome.kind == Kind.TOO_LARGE
+    assert outcome.kind == FailureKind.TOO_LARGE
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ async def test_a_redirect_away_is_followed_to_public_hosts_only(location: str, s
     site.answer("/works/10.5555/a", Answer("", 302, headers={"Location": location}))
     outcome = await crossref.lookup(client, "10.5555/a")
     assert isinstance(outcome, Failed)
-    assert outcome.kind == Kind.REFUSED
+    assert outcome.kind == FailureKind.REFUSED
     assert outcome.why.startswith("Crossref redirected to an unsafe address.")
 
 
@@ -189,11 +189,11 @@ async def test_five_failures_open_the_breaker_for_everybody(site: Site) -> None:
     async with Client(backoff=0.001) as client, Client() as other:
         await crossref.lookup(client, "10.5555/a")
         outcome = await crossref.lookup(client, "10.5555/a")
-        assert outcome == Failed("Crossref has a server error (503).", None, Kind.BROKEN)  # why it rests now
+        assert outcome == Failed("Crossref has a server error (503).", None, FailureKind.BROKEN)  # why it rests now
         assert len(site.asked) == 5
         elsewhere = await crossref.lookup(other, "10.5555/b")
         assert isinstance(elsewhere, Failed)
-        assert elsewhere.kind == Kind.RESTING
+        assert elsewhere.kind == FailureKind.RESTING
         assert elsewhere.why.startswith("Crossref failed several times in a row and is not queried for ")
         assert elsewhere.retry_after == pytest.approx(30, abs=3)
     assert len(site.asked) == 5

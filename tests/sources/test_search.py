@@ -8,7 +8,7 @@ import pytest
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.http_client import Client
 from sources.providers import PROVIDERS
-from sources.work import Failed, Found, Kind, NothingFound, Person, Skipped, Work
+from sources.work import Failed, FailureKind, Found, NothingFound, Person, Skipped, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,
@@ -200,23 +200,23 @@ async def test_nothing_found_is_an_answer(name: str, site: Site, client: Client,
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (Answer("{}"), Kind.UNREADABLE),
-        (Answer("[]"), Kind.UNREADABLE),
-        (Answer("null"), Kind.UNREADABLE),
-        (Answer('{"broken": '), Kind.UNREADABLE),
-        (Answer("Service temporarily away", kind="application/json"), Kind.UNREADABLE),
-        (Answer("<html>Sign in to the hotel</html>", kind="text/html"), Kind.UNREADABLE),
-        (Answer("gone", 404, "text/plain"), Kind.MISSING),
-        (Answer({"error": "bad"}, 400), Kind.REFUSED),
-        (Answer({"detail": {"error": "plan limit"}}, 432), Kind.REFUSED),
-        (Answer("oops", 501), Kind.BROKEN),
-        (Answer("busy", 503, "text/plain"), Kind.BROKEN),
-        (Answer("slow down", 429, "text/plain"), Kind.RATE_LIMITED),
-        (Answer("", drop=True), Kind.UNREACHABLE),
+        (Answer("{}"), FailureKind.UNREADABLE),
+        (Answer("[]"), FailureKind.UNREADABLE),
+        (Answer("null"), FailureKind.UNREADABLE),
+        (Answer('{"broken": '), FailureKind.UNREADABLE),
+        (Answer("Service temporarily away", kind="application/json"), FailureKind.UNREADABLE),
+        (Answer("<html>Sign in to the hotel</html>", kind="text/html"), FailureKind.UNREADABLE),
+        (Answer("gone", 404, "text/plain"), FailureKind.MISSING),
+        (Answer({"error": "bad"}, 400), FailureKind.REFUSED),
+        (Answer({"detail": {"error": "plan limit"}}, 432), FailureKind.REFUSED),
+        (Answer("oops", 501), FailureKind.BROKEN),
+        (Answer("busy", 503, "text/plain"), FailureKind.BROKEN),
+        (Answer("slow down", 429, "text/plain"), FailureKind.RATE_LIMITED),
+        (Answer("", drop=True), FailureKind.UNREACHABLE),
     ],
 )
 async def test_a_failure_is_never_nothing(
-    name: str, answer: Answer, kind: Kind, site: Site, keys: dict[str, str]
+    name: str, answer: Answer, kind: FailureKind, site: Site, keys: dict[str, str]
 ) -> None:
     site.answer(PATHS[name], answer)
     async with Client(backoff=0.001, retries=1, timeout=1) as client:
@@ -249,12 +249,14 @@ async def test_a_list_of_which_nothing_can_be_read_is_a_failure(site: Site, clie
 @pytest.mark.parametrize(
     ("body", "kind", "quoted"),
     [
-        ({"error": "API rate limit exceeded", "count": "11"}, Kind.RATE_LIMITED, "too many requests"),
-        ({"esearchresult": {"ERROR": "Empty term"}}, Kind.REFUSED, "Empty term"),
-        ('{"esearchresult": {"ERROR": "Search Backend failed:\n\'retstart\'"}}', Kind.UNREADABLE, "damaged"),
+        ({"error": "API rate limit exceeded", "count": "11"}, FailureKind.RATE_LIMITED, "too many requests"),
+        ({"esearchresult": {"ERROR": "Empty term"}}, FailureKind.REFUSED, "Empty term"),
+        ('{"esearchresult": {"ERROR": "Search Backend failed:\n\'retstart\'"}}', FailureKind.UNREADABLE, "damaged"),
     ],
 )
-async def test_pubmeds_errors_in_disguise(body: Any, kind: Kind, quoted: str, site: Site, client: Client) -> None:
+async def test_pubmeds_errors_in_disguise(
+    body: Any, kind: FailureKind, quoted: str, site: Site, client: Client
+) -> None:
     """Errors that come with status 200."""
     site.answer("/esearch.fcgi", Answer(body))
     outcome = await pubmed.search(client, "alder", 5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sources import web_page
 from sources.fetch import HTML, Page
 from sources.http_client import Client
-from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 
@@ -38,14 +38,14 @@ def html(head: str, body: str = "") -> Answer:
 
 
 async def lookup(client: Client, url: str) -> Outcome:
-    seen = await web_page.look(client, url)
-    return Found((seen.work,), 1) if isinstance(seen, web_page.Seen) else seen
+    seen = await web_page.fetch_metadata(client, url)
+    return Found((seen.work,), 1) if isinstance(seen, web_page.PageMetadata) else seen
 
 
 async def test_a_page_of_a_paper(web: Site, client: Client) -> None:
     web.answer("/paper", Answer(PAPER, kind="text/html; charset=utf-8"))
-    seen = await web_page.look(client, f" {web.base}/paper ")
-    assert isinstance(seen, web_page.Seen)
+    seen = await web_page.fetch_metadata(client, f" {web.base}/paper ")
+    assert isinstance(seen, web_page.PageMetadata)
     work = seen.work
     assert (work.type, work.title, work.year) == ("webpage", "Shade and alder growth & form", 2019)
     assert work.authors == (Person(family="Okafor", given="Ada"), Person(family="van der Moss", given="Pia"))
@@ -103,15 +103,15 @@ async def test_a_page_that_is_not_there(status: int, web: Site, client: Client) 
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (Answer("no", 403), Kind.REFUSED),
-        (Answer("slow", 429), Kind.RATE_LIMITED),
-        (Answer("oops", 502), Kind.BROKEN),
-        (Answer("", kind="text/html"), Kind.UNREADABLE),
-        (Answer("", drop=True), Kind.UNREACHABLE),
-        (Answer("late", delay=0.5), Kind.TIMEOUT),
+        (Answer("no", 403), FailureKind.REFUSED),
+        (Answer("slow", 429), FailureKind.RATE_LIMITED),
+        (Answer("oops", 502), FailureKind.BROKEN),
+        (Answer("", kind="text/html"), FailureKind.UNREADABLE),
+        (Answer("", drop=True), FailureKind.UNREACHABLE),
+        (Answer("late", delay=0.5), FailureKind.TIMEOUT),
     ],
 )
-async def test_a_failure_is_never_nothing(answer: Answer, kind: Kind, web: Site) -> None:
+async def test_a_failure_is_never_nothing(answer: Answer, kind: FailureKind, web: Site) -> None:
     web.answer("/page", answer)
     async with Client(timeout=0.3) as client:
         outcome = await lookup(client, f"{web.base}/page")

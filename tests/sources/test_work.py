@@ -38,7 +38,7 @@ from sources.field_values import (
     year,
 )
 from sources.pubmed_records import read_abstracts
-from sources.responses import Reply
+from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name, is_marked_retracted
 from tests.servers.catalogues import (
     CROSSREF_WORK,
@@ -206,7 +206,7 @@ def test_a_work_normalises_its_identifiers_and_stays_as_it_is() -> None:
 )  # fmt: skip
 def test_xml_that_is_not_read(xml: str) -> None:
     with pytest.raises(Unreadable):
-        read_abstracts(Reply(200, "", xml.encode()))
+        read_abstracts(RawResponse(200, "", xml.encode()))
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_a_book_has_two_isbns(isbn: str, other: str | None) -> None:
 
 
 def test_abstracts() -> None:
-    assert list(read_abstracts(Reply(200, "", PUBMED_XML.encode()))) == ["30123456"]
-    assert read_abstracts(Reply(200, "", b"<PubmedArticleSet></PubmedArticleSet>")) == {}
+    assert list(read_abstracts(RawResponse(200, "", PUBMED_XML.encode()))) == ["30123456"]
+    assert read_abstracts(RawResponse(200, "", b"<PubmedArticleSet></PubmedArticleSet>")) == {}
 
 
 # Whatever is null, missing, or of another type: an outcome comes, or Unreadable, and nothing else.
@@ -280,7 +280,7 @@ def spoilt(draw: st.DrawFn) -> tuple[Any, Any]:
 @given(spoilt())
 def test_no_answer_makes_a_reader_stumble(case: tuple[Any, Any]) -> None:
     reader, data = case
-    reply = Reply(200, "application/json", json.dumps(data).encode())
+    reply = RawResponse(200, "application/json", json.dumps(data).encode())
     try:
         outcome = reader(reply)
     except Unreadable:
@@ -295,12 +295,12 @@ def test_no_answer_makes_a_reader_stumble(case: tuple[Any, Any]) -> None:
 def test_no_bytes_make_a_reader_stumble(body: bytes) -> None:
     for reader, _ in READERS:
         try:
-            reader(Reply(200, "application/json; charset=utf-8", body))
+            reader(RawResponse(200, "application/json; charset=utf-8", body))
         except Unreadable:
             continue
     for read_xml in (read_abstracts, arxiv._read):
         with suppress(Unreadable):
-            read_xml(Reply(200, "", body))
+            read_xml(RawResponse(200, "", body))
 
 
 PLACES = [match.span() for match in re.finditer(r"<[^<>]+>|[^<>]+", feed(preprint(), preprint("math/0211159")))]
@@ -313,7 +313,7 @@ def test_no_feed_makes_the_reader_stumble(spoils: list[tuple[tuple[int, int], st
     for (start, end), instead in sorted(spoils, reverse=True):
         words = words[:start] + instead + words[end:]
     with suppress(Unreadable):
-        found = arxiv._read(Reply(200, "", words.encode("utf-8", "surrogatepass")))
+        found = arxiv._read(RawResponse(200, "", words.encode("utf-8", "surrogatepass")))
         for work in found.values() if isinstance(found, dict) else ():
             work.model_dump_json()
 

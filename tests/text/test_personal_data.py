@@ -14,7 +14,7 @@ from stdnum.de import idnr
 from tests.examples import examples
 from tests.llm.redacted import redact
 from tests.time_limits import HANGS
-from text.personal_data import LABELS, kind_of_column, personal_in, told
+from text.personal_data import LABELS, count_personal_data, counts_in_words, kind_of_column
 from text.personal_data.identity_numbers import BESIDE_A_WORD, COVERED, NUMBERS, is_dni, is_kvnr, is_nhs, is_nir, is_one
 from text.personal_data.names import Names
 
@@ -135,25 +135,25 @@ NOTHING = [
 
 @pytest.mark.parametrize(("kind", "text"), PLANTED)
 def test_what_is_planted_is_found(kind: str, text: str) -> None:
-    assert personal_in(text) == {kind: 1}
+    assert count_personal_data(text) == {kind: 1}
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_figures_of_a_paper_are_not(text: str) -> None:
-    assert personal_in(text) == {}
+    assert count_personal_data(text) == {}
 
 
 @examples(150)
 @given(st.sampled_from(PLANTED), st.text(), st.text(), st.sampled_from(NOTHING), st.sampled_from(NOTHING))
 def test_found_whatever_surrounds_it(planted: tuple[str, str], first: str, last: str, before: str, after: str) -> None:
     kind, text = planted
-    assert personal_in(f"{before}{first}\n\n{text}\n\n{last}{after}").get(kind)
+    assert count_personal_data(f"{before}{first}\n\n{text}\n\n{last}{after}").get(kind)
 
 
 @examples(150)
 @given(st.text(st.characters() | st.sampled_from("0123456789 .-/+@()|,:\n"), max_size=400))
 def test_no_text_breaks_it_and_no_value_leaves_it(text: str) -> None:
-    found = personal_in(text)
+    found = count_personal_data(text)
     assert set(found) <= set(LABELS)
     assert all(isinstance(number, int) and number > 0 for number in found.values())
 
@@ -188,15 +188,15 @@ def test_numbers_that_check_are_found_as_people_write_them(chance: random.Random
     written = [*aadhaar, swiss, f"{swiss[:3]}.{swiss[3:7]}.{swiss[7:11]}.{swiss[11:]}", spanish, german, tax, french]
     written += [f"{british[:3]} {british[3:6]} {british[6:]}" if british and len(set(british)) > 1 else ""]
     for one in filter(None, written):
-        assert personal_in(f"He has {one}, she said") == {"national_id": 1}, one
+        assert count_personal_data(f"He has {one}, she said") == {"national_id": 1}, one
     for one in (account, " ".join(account[place : place + 4] for place in range(0, 21, 4))):
-        assert personal_in(f"Pay to {one} please") == {"iban": 1}, one
+        assert count_personal_data(f"Pay to {one} please") == {"iban": 1}, one
 
 
 def test_random_figures_rarely_pass() -> None:
     chance = random.Random(7)
     numbers = ["".join(chance.choices("0123456789", k=chance.randint(5, 18))) for _ in range(5_000)]
-    assert sum(bool(personal_in(f"value {number} units")) for number in numbers) < 50, "1 in 100 at most"
+    assert sum(bool(count_personal_data(f"value {number} units")) for number in numbers) < 50, "1 in 100 at most"
 
 
 def test_methods_full_of_figures() -> None:
@@ -220,15 +220,15 @@ def test_methods_full_of_figures() -> None:
         )  # fmt: skip
 
     text = "".join(sentence() for _ in range(4_000))
-    assert personal_in(text) == {}
+    assert count_personal_data(text) == {}
 
 
 def test_each_is_counted_once_however_often_it_stands_there() -> None:
     page = "Anna.Muster@usb.ch, Tel. +41 61 265 25 25, born 12.03.1954. Patient: Anna Muster. MRN 4711001\n"
     again = "anna.muster@USB.CH, Tel. 061 265 25 25, DOB 12.03.1954. Patient: Muster, Anna. MRN 47-11-001\n"
     once = {"patient_name": 1, "birth_date": 1, "patient_number": 1, "phone": 1, "email": 1}
-    assert personal_in(page) == personal_in(page + again + page) == once
-    assert personal_in("a@usb.ch, b@usb.ch and c@usb.ch") == {"email": 3}
+    assert count_personal_data(page) == count_personal_data(page + again + page) == once
+    assert count_personal_data("a@usb.ch, b@usb.ch and c@usb.ch") == {"email": 3}
 
 
 @pytest.mark.parametrize(
@@ -243,12 +243,12 @@ def test_each_is_counted_once_however_often_it_stands_there() -> None:
     ],
 )  # fmt: skip
 def test_rows_of_a_table_of_persons_are_counted(table: str) -> None:
-    assert personal_in(f"Table 1\n\n{table}\n\nThe end, at last.") == {"patient_name": 2, "birth_date": 2}
+    assert count_personal_data(f"Table 1\n\n{table}\n\nThe end, at last.") == {"patient_name": 2, "birth_date": 2}
 
 
 def test_codes_in_the_place_of_names_are_none() -> None:
-    assert personal_in("last_name,dob,mrn\nP01,1954,17\nP02,1961,18\n") == {"birth_date": 2}
-    assert personal_in("first_name,mobile,street\nAnna,079 123 45 67,Hauptstrasse 5\n") == {
+    assert count_personal_data("last_name,dob,mrn\nP01,1954,17\nP02,1961,18\n") == {"birth_date": 2}
+    assert count_personal_data("first_name,mobile,street\nAnna,079 123 45 67,Hauptstrasse 5\n") == {
         "patient_name": 1,
         "address": 1,
         "phone": 1,
@@ -256,13 +256,13 @@ def test_codes_in_the_place_of_names_are_none() -> None:
 
 
 def test_in_words() -> None:
-    assert told({}) == ""
-    assert told({"email": 2, "birth_date": 1}) == "1 date of birth and 2 e-mail addresses"
+    assert counts_in_words({}) == ""
+    assert counts_in_words({"email": 2, "birth_date": 1}) == "1 date of birth and 2 e-mail addresses"
     assert (
-        told({"patient_name": 1200, "address": 2, "iban": 1})
+        counts_in_words({"patient_name": 1200, "address": 2, "iban": 1})
         == "1,200 names of persons, 1 bank account and 2 postal addresses"
     )
-    assert told({"something_new": 3}) == "3 something news", "a kind of a newer Scholium"  # fmt: skip
+    assert counts_in_words({"something_new": 3}) == "3 something news", "a kind of a newer Scholium"  # fmt: skip
 
 
 LONG = 60_000  # characters
@@ -285,7 +285,7 @@ HOSTILE |= {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_takes_long(text: str) -> None:
     """What grew with the square of the length would take minutes."""
-    personal_in(text)
+    count_personal_data(text)
 
 
 COLUMNS = [  # (name, cells, kind)
@@ -332,7 +332,7 @@ def test_columns_of_data(name: str, cells: list[str], kind: str) -> None:
 )
 def test_what_is_a_personal_column_in_data_is_one_in_a_text(header: str, cells: list[str], kind: str) -> None:
     text = "\n".join([header, *cells])
-    assert personal_in(text).get(kind) == 2
+    assert count_personal_data(text).get(kind) == 2
     hidden = redact(text, Names(people=(), emails=(), lines=()), "salt")[0]
     assert "Asha" not in hidden
     assert "2341" not in hidden
@@ -351,8 +351,8 @@ def test_the_numbers_that_are_covered_are_listed() -> None:
 
 
 def test_one_mobile_number_may_be_any_figure_three_are_a_list() -> None:
-    assert personal_in("of 9876543210 reads") == {}
-    assert personal_in("call 9876543210, 98123 45670 or 7012345678") == {"phone": 3}
+    assert count_personal_data("of 9876543210 reads") == {}
+    assert count_personal_data("call 9876543210, 98123 45670 or 7012345678") == {"phone": 3}
 
 
 # By line of the table in docs/privacy.md: the name beside which it stands, how it is found alone, and how beside its name only.
@@ -424,9 +424,9 @@ def test_every_line_of_the_page_is_tried() -> None:
 def test_each_number_is_found_however_it_is_written(line: tuple[str, str]) -> None:
     word, alone, beside = WRITTEN[line]
     for one in (*alone, *beside):
-        assert bool(personal_in(f"He gave {one} at the desk.").get("national_id")) == (one in alone), one
+        assert bool(count_personal_data(f"He gave {one} at the desk.").get("national_id")) == (one in alone), one
         for text in (f"{word}: {one}", f"Her {word} number is {one}, she said.", f"{word} no. ({one})"):
-            assert personal_in(text) == {"national_id": 1}, text
+            assert count_personal_data(text) == {"national_id": 1}, text
         assert kind_of_column(word, [one, ""]) == "national_id", one
     for one in alone:
         assert kind_of_column("ref", [one]) == "national_id", one
@@ -461,7 +461,7 @@ def test_a_column_of_numbers_that_all_check_is_one_whatever_it_is_called(begins:
     ],
 )
 def test_figures_of_the_same_length_are_not(text: str) -> None:
-    assert personal_in(text) == {}
+    assert count_personal_data(text) == {}
 
 
 def test_a_column_of_any_ten_figures_is_no_list_of_telephones() -> None:
@@ -490,11 +490,11 @@ IN_A_TEXT = [  # as LaTeX, Markdown, JSON and other scripts have it
 
 @pytest.mark.parametrize("text", IN_A_TEXT)
 def test_it_is_found_and_covered_as_a_text_has_it(text: str) -> None:
-    assert sum(personal_in(text).values()) == 1
+    assert sum(count_personal_data(text).values()) == 1
     hidden = redact(text, Names(people=(), emails=(), lines=()), "salt")[0]
     for group in ("2341", "2346", "9434765919", "0042317", "52998224725", "२३४१", "２３４１"):
         assert group not in hidden
 
 
 def test_a_tilde_of_a_link_parts_nothing() -> None:
-    assert personal_in("see https://example.org/~asha/123-45-6789 and Fig.~2--4, 12~345~678 visits") == {}
+    assert count_personal_data("see https://example.org/~asha/123-45-6789 and Fig.~2--4, 12~345~678 visits") == {}

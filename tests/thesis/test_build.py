@@ -12,7 +12,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from core.errors import Refused
-from jobs.compute_slots import CAPACITY, QUEUE, ask_for, take
+from jobs.compute_slots import CAPACITY, QUEUE, request_slots, take_slots
 from jobs.models import ComputeSlot, Job, State
 from jobs.work import perform
 from projects.models import Project, User
@@ -142,8 +142,8 @@ def test_a_picture_that_is_a_bomb_stops_it_before_latex(
 def queue(project: Project, owner: User) -> Job:
     """A job that has all places."""
     job = other_job(project, owner)
-    ask_for(job, CAPACITY)
-    assert take(job)
+    request_slots(job, CAPACITY)
+    assert take_slots(job)
     return job
 
 
@@ -198,7 +198,7 @@ def test_one_build_of_a_thesis_at_a_time(project: Project, owner: User, thesis: 
 
 def test_the_queue_is_full(project: Project, owner: User, thesis: list[Section]) -> None:
     for _ in range(QUEUE):
-        ask_for(other_job(project, owner), PLACES)
+        request_slots(other_job(project, owner), PLACES)
     with pytest.raises(Refused) as caught:
         start_build(project, owner, enqueue=False)
     assert (caught.value.code, caught.value.status) == ("busy", 429)
@@ -292,7 +292,7 @@ def test_two_builds_and_an_analysis_stay_within_the_places(
     second = start_build(project, owner, section=thesis[0])
     third = Job.objects.start(project=project, kind="standing in", subject=uuid4(), user=owner, enqueue=False)
     Job.objects.filter(pk=third.pk).update(progress_total=10)
-    ask_for(third, 1)
+    request_slots(third, 1)
     third.enqueue()
     jobs = [str(pk) for pk in (first.job_id, second.job_id, third.pk)]
     most, at_once = [0], [0]

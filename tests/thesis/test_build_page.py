@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from jobs.compute_slots import QUEUE, ask_for
+from jobs.compute_slots import QUEUE, request_slots
 from jobs.models import Job, State
 from projects.models import Project, User
 from sections.models import Section
@@ -91,7 +91,7 @@ def test_asking_twice_makes_one_build(results: Section, owner: User) -> None:
 def test_a_full_queue_and_an_odd_wish_are_refused_with_a_sentence(results: Section, owner: User) -> None:
     for _ in range(QUEUE):  # none of them has its place yet
         job = Job.objects.create(project=results.project, kind="other", subject=results.pk, created_by=owner)
-        ask_for(job, 1)
+        request_slots(job, 1)
     response = signed_in(owner).post(at(results.project), {"kind": "pdf"})
     assert response.status_code == 429
     assert "The queue is full" in said(response.content.decode())

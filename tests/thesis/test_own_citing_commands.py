@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from docx import Document as open_docx
 
-from citations.audit.audit import Audit, Entry, audit
+from citations.audit.audit import Audit, AuditEntry, audit
 from citations.audit.key_uses import SectionText
 from latex.cite_edits import UNRESOLVED, remove_keys
 from latex.cite_keys import count_cited, unfollowed
@@ -79,7 +79,7 @@ def thesis(way: str, place: str, key: str) -> Manuscript:
 
 def audited(manuscript: Manuscript) -> Audit:
     tiers = {"A": ("A", "verified"), "D": ("D", "not_found")}
-    entries = [Entry(UUID(int=at), one.key, *tiers[one.tier], False) for at, one in enumerate(manuscript.works)]
+    entries = [AuditEntry(UUID(int=at), one.key, *tiers[one.tier], False) for at, one in enumerate(manuscript.works)]
     chapters = [(one.id, one.latex) for one in manuscript.chapters]
     texts = citing_texts(chapters, manuscript.files if manuscript.is_brought else [], lambda one: one.read())
     return audit(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from untrusted.pandoc import Unread, pandoc
+from untrusted.pandoc import PandocFailed, pandoc
 
 ASKS = (
     "import resource, subprocess; from untrusted.pandoc import _limited;"
@@ -27,5 +27,5 @@ def test_a_limit_that_is_lower_already_stays_and_the_others_hold(hard: int, cpu:
 
 def test_what_pandoc_says_and_refuses_comes_back() -> None:
     assert pandoc(["--from=markdown", "--to=plain"], b"*Words* \xc3\xa9", seconds=20).out.decode() == "Words é\n"
-    with pytest.raises(Unread, match="line 2, column 2"):
+    with pytest.raises(PandocFailed, match="line 2, column 2"):
         pandoc(["--from=latex", "--to=plain"], b"\\emph{two", seconds=20)

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.audit import Entry, audit
+from citations.audit.audit import AuditEntry, audit
 from citations.audit.key_uses import SectionText
-from citations.models import Reason
+from citations.models import RetractionReason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
 from thesis.front_matter.title_page_facts import Unfilled
 from thesis.front_matter.word_limits import Limit
@@ -29,13 +29,13 @@ def assembled(**found: object) -> Assembled:
     return Assembled({}, "main.tex", **found)  # type: ignore[arg-type]
 
 
-def found(*entries: Entry, latex: str = "", **more: object) -> list[Finding]:
+def found(*entries: AuditEntry, latex: str = "", **more: object) -> list[Finding]:
     text = SectionText(uuid4(), "introduction", 2, "Introduction", latex)
     return preflight(PROJECT, thesis(INTRO), assembled(**more), audit(entries, [text]))
 
 
-def entry(key: str, tier: str, status: str, *, retracted: bool = False) -> Entry:
-    return Entry(uuid4(), key, tier, status, retracted)
+def entry(key: str, tier: str, status: str, *, retracted: bool = False) -> AuditEntry:
+    return AuditEntry(uuid4(), key, tier, status, retracted)
 
 
 def test_each_row_of_the_table_of_citations() -> None:
@@ -50,7 +50,9 @@ def test_each_row_of_the_table_of_citations() -> None:
         entry("later", "", "unresolved"),
         entry("idle", "D", "not_found"),
         entry("gone", "A", "verified", retracted=True),
-        entry("known", "A", "verified", retracted=True)._replace(reason=Reason("It shows the harm.", "Asha Menon")),
+        entry("known", "A", "verified", retracted=True)._replace(
+            reason=RetractionReason("It shows the harm.", "Asha Menon")
+        ),
         entry("notes", "", "file")._replace(is_anonymous=True),
         entry("diary", "", "file"),
     ]

@@ -78,7 +78,7 @@ _MAYBE_CODED = re.compile("[0-9]")  # part of every code
 _BLANKS = re.compile("[ ./]")
 
 
-def personal_in(text: str) -> dict[str, int]:
+def count_personal_data(text: str) -> dict[str, int]:
     """Return the number of items of each kind of LABELS in `text`; kinds without items are left out.
 
     Runs in linear time.
@@ -90,7 +90,7 @@ def personal_in(text: str) -> dict[str, int]:
 
 
 def marks_in(text: str) -> list[Mark]:
-    """Return all items that `personal_in` counts, in order and without overlaps. Kinds are those of LABELS.
+    """Return all items that `count_personal_data` counts, in order and without overlaps. Kinds are those of LABELS.
 
     `text[mark.start:mark.end]` is the item as written; `mark.value` is the same for different spellings of one item.
     """
@@ -126,7 +126,7 @@ def _found(text: str) -> Iterator[Mark]:
             yield mark
 
 
-def told(counts: Mapping[str, int]) -> str:
+def counts_in_words(counts: Mapping[str, int]) -> str:
     """Return counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
     parts = [
         f"{counts[kind]:,} {LABELS.get(kind, kind.replace('_', ' ')) if counts[kind] == 1 else plural(kind)}"
@@ -192,7 +192,7 @@ def kind_of_column(name: str, cells: Sequence[str]) -> str:
 
     A column with a matching name counts if any cell is filled, or half of the cells if the name is ambiguous
     ("contact", yes or no) or the values may be pseudonyms ("Patient ID", P001). Otherwise the items that
-    `personal_in` finds in its cells count, as in any text.
+    `count_personal_data` finds in its cells count, as in any text.
     """
     looked = [text for text in dict.fromkeys(cells[: 20 * LOOKED_AT]) if text][:LOOKED_AT]
     if not looked:
@@ -203,7 +203,7 @@ def kind_of_column(name: str, cells: Sequence[str]) -> str:
         return kind
     if _are_numbers(looked):
         return "national_id"
-    found = personal_in("\n\n".join(text[:300] for text in looked))
+    found = count_personal_data("\n\n".join(text[:300] for text in looked))
     least = {kind: 1 if kind in _ALWAYS else max(1, _SHARES.get(kind, _OFTEN) * len(looked)) for kind in found}
     return max((kind for kind in found if found[kind] >= least[kind]), key=found.__getitem__, default="")
 

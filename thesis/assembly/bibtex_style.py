@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from citations.styles.formatting import described
+from citations.styles.formatting import style_info
 from untrusted.process_environment import child_environment
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ class Style(NamedTuple):
 
 def style_for(csl_style: str, text: str) -> Style:
     """Return the BibTeX style closest to the CSL style `csl_style`, for a thesis with the text `text`."""
-    chosen = described(csl_style)
+    chosen = style_info(csl_style)
     if chosen.cites.startswith("author"):
         why = (
             f"The style of this thesis, {chosen.name}, cites by author and year, and so does this one. "

@@ -12,7 +12,7 @@ from latex.cite_keys import visible
 from latex.includes import FIGURES, picture_folders, picture_paths
 from latex.text_edits import Edit
 from thesis.manuscript import File, Manuscript
-from untrusted.images import media_type_of, written_anew
+from untrusted.images import media_type_of, reencode
 
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # types that pdflatex accepts
 _REDRAWN = {"image/gif", "image/webp"}  # converted to PNG
@@ -133,7 +133,7 @@ class Pictures:
 
 @lru_cache(maxsize=32)
 def _as_png(data: bytes, name: str) -> bytes:
-    return written_anew(data, name).data
+    return reencode(data, name).data
 
 
 def _unaccented(text: str) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from citations.formats.bibtex import write_bibtex
 from citations.formats.reading import Entry, decode, text_of, under_all_keys
-from citations.key_aliases import Table, entries_under
+from citations.key_aliases import ReferenceLookup, entries_with_keys
 from latex.characters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work
 
@@ -70,14 +70,14 @@ def references_of(
     others = manuscript.other_keys
     same = {key: others[key] for key in wanted if key not in table and others.get(key) in table}
     found = {key: table[key] for key in [*wanted, *same.values()] if key in table}
-    known: Table | None = None
+    known: ReferenceLookup | None = None
 
     def add(entry: Entry) -> None:
         nonlocal known
         key = entry.key
         if key in table or key in found or key in same or key not in wanted:
             return
-        known = known or Table((work.key, work.csl, work.tier) for work in manuscript.works)
+        known = known or ReferenceLookup((work.key, work.csl, work.tier) for work in manuscript.works)
         if other := known.key_of(entry.csl):
             same[key] = other
             if other in table:
@@ -106,7 +106,7 @@ def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
             text = decode(file.read())
         except OSError:
             continue
-        yield from entries_under(text, keys)
+        yield from entries_with_keys(text, keys)
 
 
 def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool = False) -> tuple[str, list[str]]:

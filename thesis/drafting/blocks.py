@@ -12,7 +12,7 @@ from itertools import accumulate, zip_longest
 from os.path import commonprefix
 from typing import NamedTuple
 
-from citations.key_aliases import rows_cited
+from citations.key_aliases import references_by_key
 from citations.models import Citation
 from latex.cite_edits import remove_keys
 from latex.cite_keys import EVERYTHING, cite_commands, visible
@@ -48,7 +48,7 @@ def verdicts(draft: Draft) -> list[Verdict]:
     rows = rows.only("cite_key", "status", "tier", "title", "retracted")
     by_key = {
         key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
-        for key, row in rows_cited(rows, draft.project, draft.keys).items()
+        for key, row in references_by_key(rows, draft.project, draft.keys).items()
     }
     own = set(keys_cited_in(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
     return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]

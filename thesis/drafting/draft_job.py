@@ -22,7 +22,7 @@ from jobs.models import Job, JobSignal, LeaseLost, State
 from jobs.work import Cancelled, Stopped
 from latex.headings import headings_in
 from llm.budget import BudgetSpent
-from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
+from llm.engine import ConversingEngine, Engine, EngineUnavailable, choose_engine
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
 from llm.offline.drafts import assist
 from llm.prompt import Prompt
@@ -118,7 +118,7 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
     await sync_to_async(_begin)(draft, job, engine)
     stream = DraftStream(job)
     try:
-        if isinstance(engine, Converses):
+        if isinstance(engine, ConversingEngine):
             reply = await _converse(draft, job, engine, stream)
             text, stop_reason, redacted = reply.text, reply.stop_reason, reply.redacted
         else:
@@ -137,7 +137,7 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         kept = "The text so far is kept as a proposal." if draft.answer.strip() else UNCHANGED
         return Stopped(" ".join(part for part in (failure_sentence(failed), kept, advice) if part))
     if not draft.answer.strip():
-        return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
+        return Stopped(f"{_empty(stop_reason) if isinstance(engine, ConversingEngine) else NOTHING} {UNCHANGED}")
     return None
 
 
@@ -152,7 +152,7 @@ def _empty(stop_reason: str) -> str:
 def _begin(draft: Draft, job: Job, engine: Engine) -> None:
     role = role_for(draft.section, draft.kind)
     draft.engine, draft.prompt_version = engine.label, PROMPT_VERSION
-    draft.model = model_for(role) if isinstance(engine, Converses) else ""
+    draft.model = model_for(role) if isinstance(engine, ConversingEngine) else ""
     draft.save(update_fields=["engine", "model", "prompt_version"])
     if not job.events.filter(kind="draft_started").exists():
         job.emit("draft_started", engine.label, sure_of_lease=job.lease_by)
@@ -167,7 +167,7 @@ def _save_answer(draft: Draft, job: Job, text: str, stop_reason: str, redacted: 
         draft.save(update_fields=["answer", "stop_reason", "redacted"])
 
 
-async def _converse(draft: Draft, job: Job, engine: Converses, stream: DraftStream) -> Reply:
+async def _converse(draft: Draft, job: Job, engine: ConversingEngine, stream: DraftStream) -> Reply:
     """Return the model's answer, and stream it meanwhile.
 
     Raises the signals of jobs.work, Failed, or Stopped if no tokens are left.

@@ -15,8 +15,8 @@ from django.db import transaction
 
 from citations.editing.edit import Description, describe_files
 from citations.formats.reading import Problem
-from citations.importing.add_references import take_in
-from citations.key_aliases import rows_cited
+from citations.importing.add_references import import_draft
+from citations.key_aliases import references_by_key
 from core.errors import Refused
 from latex.cite_edits import without_doubles
 from latex.includes import FIGURES
@@ -83,7 +83,7 @@ def settle_proposal(
     project = Project.objects.get(pk=draft.project_id)
     try:
         whole = f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
-        drafted = take_in(project, draft.created_by or project.owner, whole)
+        drafted = import_draft(project, draft.created_by or project.owner, whole)
     except Refused as refused:  # the answer is too long
         draft.answer, draft.stop_reason, draft.notes = answer, stop_reason, [*told, refused.message]
         draft.save(update_fields=["answer", "stop_reason", "notes"])
@@ -147,7 +147,7 @@ def _about(problems: list[Problem]) -> list[str]:
 
 
 def _missing(draft: Draft, project: Project) -> list[str]:
-    there = rows_cited(project.citations.only("cite_key"), project, draft.keys).keys()
+    there = references_by_key(project.citations.only("cite_key"), project, draft.keys).keys()
     own = set(keys_cited_in(draft.base_latex))
     return [key for key in draft.keys if key not in there and key not in own]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from citations.formats.bibtex import split_draft
 from core.storable_text import storable
 from latex.cite_keys import visible
-from untrusted.pandoc import Unread, pandoc
+from untrusted.pandoc import PandocFailed, pandoc
 
 _GREETING = 600  # up to so many characters around a fence are never the draft itself
 _MOST = 400_000  # characters, the most that pandoc is given
@@ -107,7 +107,7 @@ def _pandoc(text: str) -> str | None:
     )
     try:
         made = pandoc(options, text.encode(), seconds=30, heap="512m").out.decode("utf-8", "replace")
-    except (OSError, Unread):
+    except (OSError, PandocFailed):
         return None
     return re.sub(r"\\tightlist\n|\\def\\labelenumi\{[^\n]*\n", "", made)
 

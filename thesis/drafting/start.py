@@ -8,7 +8,7 @@ from uuid import UUID
 from django.conf import settings
 
 from analysis.datasets.uploaded_copies import files_that_are_data
-from citations.key_aliases import rows_cited
+from citations.key_aliases import references_by_key
 from citations.models import Citation
 from core.errors import Refused
 from core.storable_text import check_storable
@@ -215,7 +215,7 @@ def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
     keys = list(dict.fromkeys(key.strip() for key in wanted if key.strip()))
     if len(keys) > MOST_KEYS:
         raise Refused(f"Choose at most {MOST_KEYS} references for one draft; you chose {len(keys)}.", field="cite_keys")
-    there = rows_cited(Citation.objects.filter(project=project).only("cite_key"), project, keys)
+    there = references_by_key(Citation.objects.filter(project=project).only("cite_key"), project, keys)
     if unknown := next((key for key in keys if key not in there), None):
         raise Refused(f"This thesis has no reference {unknown[:200]}.", field="cite_keys")
     return list(dict.fromkeys(there[key].cite_key for key in keys))

@@ -11,8 +11,8 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 
 from core.storable_text import storable
-from jobs.models import Job, Told
-from jobs.work import Cancelled, Paused, asked_of
+from jobs.models import Job, NewEvent
+from jobs.work import Cancelled, Paused, raise_if_stopped
 
 TEXT = "draft_text"  # the kind of the events
 GAP = 0.05  # seconds between two rows
@@ -93,7 +93,7 @@ class DraftStream:
                 async with asyncio.timeout(LISTEN):
                     await self._news.wait()
             except TimeoutError:
-                await sync_to_async(asked_of)(self.job)
+                await sync_to_async(raise_if_stopped)(self.job)
                 continue
             await self._tell()
             await asyncio.sleep(GAP)
@@ -121,7 +121,7 @@ class DraftStream:
     def _write(self, text: str, number: int) -> None:
         with transaction.atomic():
             held = self.job.hold(sure_of_lease=self.job.lease_by)
-            self.job.tell([Told(TEXT, text, details={"try": number})], held)
+            self.job.tell([NewEvent(TEXT, text, details={"try": number})], held)
         if held.wanted == "cancel":
             raise Cancelled
         if held.wanted == "pause":

@@ -8,7 +8,7 @@ T06 of docs/nbems.md: 1-inch margins, Times 12 pt, 1.5 spacing, each chapter on 
 import re
 from collections.abc import Iterator
 
-from citations.styles.formatting import described
+from citations.styles.formatting import style_info
 from latex.characters import declarations, escape_latex
 from thesis.front_matter.title_page_facts import NBEMS, values
 from thesis.manuscript import Manuscript
@@ -162,7 +162,7 @@ def preamble(manuscript: Manuscript) -> str:
 
 def natbib_options(style: str) -> str:
     """Return the options of natbib for the CSL style `style`: by numbers, or by author and year."""
-    return "authoryear,round" if described(style).cites.startswith("author") else "numbers,square,sort&compress"
+    return "authoryear,round" if style_info(style).cites.startswith("author") else "numbers,square,sort&compress"
 
 
 def _packages(text: str) -> Iterator[str]:

@@ -19,11 +19,11 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from citations.formats.reading import decode
-from citations.importing.file_import import Imported, checked, read_text, take_in
+from citations.importing.file_import import Imported, clean_import_text, import_in_batches, read_text
 from citations.resolution.check_job import start_check
 from core.errors import Refused
 from jobs.models import Job, State
-from jobs.work import Stopped, asked_of, set_progress
+from jobs.work import Stopped, raise_if_stopped, set_progress
 from latex.encoding import NotText
 from latex.encoding import decode as decode_tex
 from latex.headings import title_from_file_name
@@ -174,7 +174,7 @@ def _bring_text(job: Job, brought: TextImport, user: User) -> None:
     delete_orphan_files(brought.project)  # files that a killed attempt left on the disk
     job.emit(STEP, f"Reading {brought.name}.")
     with brought.blob.open("rb") as blob:
-        found = _read(brought, blob, partial(asked_of, job))
+        found = _read(brought, blob, partial(raise_if_stopped, job))
         left = MOST_SECTIONS - Section.objects.filter(project=brought.project).count()
         if len(found.sections) > left:
             raise Refused(
@@ -232,14 +232,14 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
     if not data.strip():
         return "references: 0", []
     try:
-        reading, whole = read_text(checked(decode(data)), "bibtex", lambda done, total: asked_of(job))
+        reading, whole = read_text(clean_import_text(decode(data)), "bibtex", lambda done, total: raise_if_stopped(job))
     except Refused as refused:
         return "kept unchanged", [refused.message]
 
     def after(done: int, part: Imported) -> None:
         _told(job, done, len(reading.entries))
 
-    take_in(project, reading.entries, whole, check=True, after=after)
+    import_in_batches(project, reading.entries, whole, check=True, after=after)
     came = len(whole.added) + len(whole.updated) + len(whole.unchanged)
     refused_ones = len(whole.by_outcome["refused"])
     told = f"references: {came:,}" + (f", {refused_ones:,} left out" if refused_ones else "")
@@ -249,7 +249,7 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
 
 
 def _told(job: Job, done: int, total: int) -> None:
-    asked_of(job)
+    raise_if_stopped(job)
     set_progress(job, done, total)
 
 

@@ -23,7 +23,7 @@ from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
 from sections.word_and_markdown import TO_LATEX, tidy_pandoc_latex
 from thesis.run_references import as_one_line, run_origin
-from untrusted.pandoc import TookLong, Unread, pandoc
+from untrusted.pandoc import PandocFailed, PandocTimeout, pandoc
 
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, as in latex/headings.py
@@ -249,8 +249,8 @@ def report_markdown_to_latex(markdown: str, level: int = _SECTION) -> str:
     ]
     try:
         made = pandoc(options, markdown.replace("\0", "").encode(), seconds=20, heap="512m").out
-    except TookLong:
+    except PandocTimeout:
         raise Refused("This report is too long to insert at once. Choose fewer parts.") from None
-    except Unread:
+    except PandocFailed:
         raise Refused("This report could not be converted to LaTeX. Choose fewer parts.") from None
     return tidy_pandoc_latex(made.decode().replace("\0", ""))

@@ -18,9 +18,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
-from jobs.compute_slots import Busy, places
+from jobs.compute_slots import QueueFull, hold_slots
 from jobs.models import Job
-from jobs.work import Stopped, asked_of
+from jobs.work import Stopped, raise_if_stopped
 from projects.models import Project
 from sections.models import Section
 from thesis.latex_build import run_latex
@@ -53,9 +53,9 @@ def build(job: Job) -> None:
         raise Stopped("The section to build was deleted.")
     if not row.ended_at:
         try:
-            with places(job, PLACES, tell=partial(_tell_ahead, job)), _own_folder(row.pk) as folder:
+            with hold_slots(job, PLACES, tell=partial(_tell_ahead, job)), _own_folder(row.pk) as folder:
                 _keep(row, job, _make(row, job, folder))
-        except Busy as busy:
+        except QueueFull as busy:
             raise Stopped(str(busy)) from None
     if not row.output:
         raise Stopped(_said(row))
@@ -131,7 +131,7 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     from thesis.assembly.assemble import assemble
 
     assembled = assemble(manuscript, only=only)
-    asked_of(job)
+    raise_if_stopped(job)
     placed = Placed(manuscript, assembled)
     row.engine, row.fingerprint = Build.Engine.LATEX, fingerprint(assembled.files)
     row.problems = placed.of_pictures(oversized(assembled.files))
@@ -186,7 +186,7 @@ class _Asked:
     def __call__(self) -> None:
         if monotonic() - self.looked > 0.5:
             self.looked = monotonic()
-            asked_of(self.job)
+            raise_if_stopped(self.job)
 
 
 def _shortened(done: run_latex.LatexResult) -> str:
@@ -196,7 +196,7 @@ def _shortened(done: run_latex.LatexResult) -> str:
 
 def _keep(row: Build, job: Job, data: bytes | None) -> None:
     """Store the output and the row in one transaction. Raises LeaseLost when another worker has taken over the job."""
-    asked_of(job)
+    raise_if_stopped(job)
     name = built_at(row, "")
     row.ended_at = timezone.now()
     try:

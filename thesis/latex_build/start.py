@@ -1,7 +1,7 @@
 """Starting and stopping a build of the whole thesis or of one chapter (SPEC T6, N7)."""
 
 from core.errors import Refused
-from jobs.compute_slots import ask_for
+from jobs.compute_slots import request_slots
 from jobs.models import Job
 from projects.models import Project, User
 from sections.models import Section
@@ -37,7 +37,7 @@ def start_build(
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
         build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
-        ask_for(build.job, PLACES)  # its place in the queue counts from now, not from when a worker picks it up
+        request_slots(build.job, PLACES)  # its place in the queue counts from now, not from when a worker picks it up
         build.save(force_insert=True)
     return build
 

@@ -10,14 +10,14 @@ from django.db.models import QuerySet
 
 from citations.api.search import label_of
 from citations.badges import Badge, badge_of
-from citations.key_aliases import rows_cited
+from citations.key_aliases import references_by_key
 from citations.models import Citation
 from jobs.models import State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
 from sections.diffs import diff_words
 from sections.models import Section
-from text.personal_data import told
+from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
@@ -187,7 +187,7 @@ def proposal(draft: Draft) -> Proposal:
         return shown
     judged = verdicts(draft)
     rows = Citation.objects.filter(project=draft.project_id).only("project", *WORK_COLUMNS)
-    works = rows_cited(rows, draft.project, [one.key for one in judged]) if judged else {}
+    works = references_by_key(rows, draft.project, [one.key for one in judged]) if judged else {}
     left = _LONGEST
     for block in (Block(**row) for row in draft.blocks):
         out = block.bad_keys(judged)
@@ -196,7 +196,7 @@ def proposal(draft: Draft) -> Proposal:
         shown.blocks.append(ShownBlock(block.number, compared or _whole(block), out, block.number in draft.taken))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
     shown.kept = redacted_details(draft)
-    shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
+    shown.kept_told = counts_in_words(Counter(one["kind"] for one in draft.redacted))
     return shown
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
-from untrusted.pandoc import Ran, Tick, Unread, no_tick, pandoc
+from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc
 
 SECONDS = 30  # for one chapter; 20 pages take a quarter of a second
 _MOST_SOURCE = 400_000  # characters of a chapter that is shown as source
@@ -85,11 +85,11 @@ def read_latex(
     """
     try:
         if longest is not None and len(latex) > longest:
-            raise Unread(f"it has {len(latex):,} characters; at most {longest:,} are read")
+            raise PandocFailed(f"it has {len(latex):,} characters; at most {longest:,} are read")
         made = _remembered(normalise_latex(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
-    except Unread as unread:
+    except PandocFailed as unread:
         return Read(as_source(latex), why=_said(str(unread), latex))
     except (ValueError, RecursionError):
         return Read(as_source(latex), why=_TOO_DEEP)
@@ -115,12 +115,12 @@ def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
             return _kept[key]
     try:
         made = reader.read(text, macros)
-    except Unread:
+    except PandocFailed:
         if not macros:
             raise
         made = reader.read(text, "")  # the definitions may be at fault: try without them
     if len(made.tree) > _MOST:
-        raise Unread("it needs too much memory")
+        raise PandocFailed("it needs too much memory")
     if reader.has_failed:  # not cached: another attempt may succeed
         return made
     with _turn:
@@ -143,11 +143,11 @@ class _Reader:
         ran = self._run(text, macros)
         unknown = _unknown(ran.log)
         if mended := _definitions(unknown):
-            with suppress(Unread):  # keep the first result then
+            with suppress(PandocFailed):  # keep the first result then
                 ran = self._run(text, macros + mended)
         return _Made(ran.out, tuple(unknown))
 
-    def _run(self, text: str, macros: str) -> Ran:
+    def _run(self, text: str, macros: str) -> PandocOutput:
         # After a \part, pandoc gives chapters level 2 and sections level 3 in every text. It is on the first line, as
         # are the definitions, so that messages name the lines of the text itself.
         given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
@@ -155,7 +155,7 @@ class _Reader:
         left = max(1, round(self.until - time.monotonic()))
         try:
             return pandoc(options, given, seconds=left, heap=self.heap, logs=True, tick=self.tick)
-        except Unread:
+        except PandocFailed:
             self.has_failed = True
             raise
 

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
 from citations.formats.reading import dicts_of
-from citations.styles.formatting import described, print_references
+from citations.styles.formatting import print_references, style_info
 from core.errors import Refused
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class References:
 
     def __init__(self, found: "Found", cited: Iterable[str], style: str) -> None:
         self.same, self.works, self.style = found.same, found.by_key, style
-        self.is_numbered = described(style).cites != "author and year in the text"
+        self.is_numbered = style_info(style).cites != "author and year in the text"
         if not self.is_numbered:
             self.works = dict(sorted(self.works.items(), key=lambda one: _by_author(one[1].csl)))
         self.places = {key: place for place, key in enumerate(self.works, 1)}

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from thesis.pandoc_ast.nodes import VERSION, Node, para
-from untrusted.pandoc import Unread, pandoc
+from untrusted.pandoc import PandocFailed, pandoc
 
 _LONGEST = 8_000  # characters of a formula, before and after the conversion
 _SECONDS = 6  # for all formulas
@@ -96,7 +96,7 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
     given = json.dumps({"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}).encode()
     try:
         made = pandoc(["--from=json", "--to=typst", "--wrap=none"], given, seconds=_SECONDS, heap=_HEAP).out
-    except Unread:
+    except PandocFailed:
         return {}  # all are shown as their source
     parts = re.split(rf"^{mark}(\d+)$", made.decode("utf-8", "replace"), flags=re.MULTILINE)
     return {formulas[int(number)]: text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}

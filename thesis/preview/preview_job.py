@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.errors import Refused
 from jobs.models import Job
-from jobs.work import Stopped, asked_of
+from jobs.work import Stopped, raise_if_stopped
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
@@ -37,7 +37,7 @@ def make_preview(job: Job) -> None:
         drawn = render_preview(manuscript, only=section_id, draw=around, scale=SCALE)
     except Refused as refused:
         raise Stopped(refused.message) from None
-    asked_of(job)
+    raise_if_stopped(job)
     for number, png in drawn.pictures.items():
         name = page_name(build, number)
         default_storage.delete(name)  # left by an attempt that was killed

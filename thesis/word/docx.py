@@ -25,7 +25,7 @@ from thesis.word.pictures import Pictures
 from thesis.word.post_processing import finished
 from thesis.word.references import as_csl_json, cited_in, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
-from untrusted.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
+from untrusted.pandoc import PandocFailed, Tick, no_tick, pandoc, side_by_side
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, lis
             logs=True,
             tick=tick,
         )
-    except Unread as unread:
+    except PandocFailed as unread:
         log.warning("A Word file could not be written: %s", unread)
         raise _not_made() from unread
     return ran.out, json.loads(ran.log)

@@ -13,7 +13,7 @@ from PIL import Image
 from core.errors import Refused
 from thesis.manuscript import File, picture_finder
 from thesis.pandoc_ast.nodes import Node, text_of_nodes, words
-from untrusted.images import MOST_PIXELS, media_type_of, written_anew
+from untrusted.images import MOST_PIXELS, media_type_of, reencode
 from untrusted.pdf_to_png import draw_page
 
 _LENGTH = re.compile(r"([0-9]*\.?[0-9]+)\s*(%|cm|mm|in|pt|bp|px|em|\\(?:line|text|column)width|\\textheight|)")
@@ -112,7 +112,7 @@ def _kept(file: File, number: int) -> _Kept | None:
                 return None
             data = drawn
         if media_type_of(data[:16]) not in _TAKEN:
-            data = written_anew(data, file.path).data
+            data = reencode(data, file.path).data
         with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as opened:
             if opened.width * opened.height > MOST_PIXELS:
                 return None

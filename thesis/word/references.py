@@ -7,7 +7,7 @@ from typing import Any
 
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
-from citations.styles.formatting import described, style_exists
+from citations.styles.formatting import style_exists, style_info
 from latex.characters import escape_latex
 from latex.cite_edits import remove_keys, without_doubles
 from latex.cite_keys import EVERYTHING, cite_commands
@@ -50,7 +50,7 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
 
 def names_of(works: References, style: str) -> dict[str, str]:
     """Return the authors of each work by its key, for a style that cites by numbers; else an empty dict."""
-    has_numbers = described(style).cites.startswith("numbers")
+    has_numbers = style_info(style).cites.startswith("numbers")
     return {key: named(work.csl) for key, work in works.by_key.items()} if has_numbers else {}
 
 

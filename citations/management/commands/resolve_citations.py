@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from citations.formats.bibtex import read_bibtex
-from citations.formats.reading import Entry, Problem, Reading, cleaned, decode
+from citations.formats.reading import Entry, Problem, Reading, clean_text, decode
 from citations.formats.ris_reader import read_ris
-from citations.identity.reference import claimed
+from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import Verdict
 from citations.resolution.resolve import resolve
 from projects.command import prepare_database
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def _read(self, path: Path) -> Reading:
         try:
-            text = cleaned(decode(path.read_bytes()))
+            text = clean_text(decode(path.read_bytes()))
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
         reading = (read_ris if path.suffix.lower() == ".ris" else read_bibtex)(text)
@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def _line(entry: Entry, verdict: Verdict) -> dict[str, Any]:
-    claim = claimed(entry.csl)
+    claim = reference_from_csl(entry.csl)
     return verdict_json(entry.key, verdict, doi=claim.doi or "", pmid=claim.pmid or "")
 
 

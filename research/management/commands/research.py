@@ -13,7 +13,7 @@ from contextfiles.models import ContextFile
 from contextfiles.upload import store_path
 from core.errors import Refused
 from jobs.models import Job, JobEvent, State
-from jobs.work import do_here
+from jobs.work import run_in_foreground
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
 from research.context.consent import awaits_consent, consent_in_advance
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
         self.cost = spent(Decimal(0))
-        do_here(run.job, self.tell)
+        run_in_foreground(run.job, self.tell)
         run.refresh_from_db()
         if not run.only_quotes:
             self.stderr.write(f"Spent {spending_summary(run)}.")

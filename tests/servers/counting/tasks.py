@@ -1,25 +1,25 @@
 from time import sleep
 
-from jobs.compute_slots import places
+from jobs.compute_slots import hold_slots
 from jobs.models import Job
-from jobs.registry import does
-from jobs.work import asked_of, set_progress
+from jobs.registry import job_handler
+from jobs.work import raise_if_stopped, set_progress
 
 PACE = 0.05  # seconds between two numbers in a first attempt, so that there is time to interrupt it
 
 
-@does("counting")
+@job_handler("counting")
 def counting(job: Job) -> None:
     """Tell the numbers from 1 to `job.progress_total`; in a later attempt, from the one after the last told."""
     while (told := job.events.filter(kind="number").count()) < job.progress_total:
-        asked_of(job)
+        raise_if_stopped(job)
         job.emit("number", str(told + 1), counters={"told": told + 1}, sure_of_lease=job.lease_by)
         set_progress(job, told + 1, job.progress_total)
         sleep(PACE if job.attempts == 1 else 0)
 
 
-@does("standing in")
+@job_handler("standing in")
 def standing_in(job: Job) -> None:
     """Hold one of the places for heavy work, as an analysis does, while telling the numbers to `job.progress_total`."""
-    with places(job, 1, poll=0.05):
+    with hold_slots(job, 1, poll=0.05):
         counting(job)

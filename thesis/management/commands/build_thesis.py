@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from jobs.models import JobEvent
-from jobs.work import do_here
+from jobs.work import run_in_foreground
 from projects.command import ThesisCommand, output_file, writing
 from thesis.latex_build.build_job import STEP
 from thesis.latex_build.problems import Problem, where
@@ -32,7 +32,7 @@ class Command(ThesisCommand):
         section = named_section(project, options["section"]) if options["section"] else None
         build = start_build(project, user, section=section, enqueue=False)
         assert build.job is not None
-        do_here(build.job, self.tell)
+        run_in_foreground(build.job, self.tell)
         build = Build.objects.select_related("job").get(pk=build.pk)
         for one in (*build.problems, *build.notes):
             self.stderr.write(told(one))

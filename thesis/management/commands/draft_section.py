@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from citations.models import Citation
-from citations.resolution.check_job import check_under_way
+from citations.resolution.check_job import running_check
 from core.errors import Refused
 from jobs.models import JobEvent, State
-from jobs.work import do_here, perform
+from jobs.work import perform, run_in_foreground
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
@@ -46,7 +46,7 @@ class Command(ThesisCommand):
         draft = _begun(project, named_section(project, options["section"]), user, options["instructions"])
         assert draft.job is not None
         self.in_text = False
-        do_here(draft.job, self.tell)
+        run_in_foreground(draft.job, self.tell)
         draft = Draft.objects.select_related("job", "project", "section", "created_by").get(pk=draft.pk)
         assert draft.job is not None
         if draft.latex:
@@ -77,7 +77,7 @@ class Command(ThesisCommand):
             return
         self.stderr.write("Looking up the new references.")
         until = time.monotonic() + _PATIENCE
-        while (job := check_under_way(draft.project)) and time.monotonic() < until:
+        while (job := running_check(draft.project)) and time.monotonic() < until:
             perform(str(job.pk))  # does nothing if a worker is doing the job
             if not new.exists():
                 return
