@@ -11,7 +11,7 @@ from ninja import Router, Schema, Status
 from projects.access import get_project, may, switch_drafting
 from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, clean_or_refuse
 from projects.models import Project
-from projects.outlines import OUTLINES, Outline
+from projects.section_templates import OUTLINES, Outline
 from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["Projects"])

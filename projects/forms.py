@@ -14,8 +14,8 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from projects import mail
 from projects.models import ApiToken, Membership, Project, User
-from projects.outlines import ORIGINAL, find_outline
 from projects.passwords import HardToGuess
+from projects.section_templates import ORIGINAL, find_outline
 
 STYLES = [
     ("apa", "APA 7"),

@@ -113,7 +113,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def create_for(self, user: User, **fields: Any) -> "Project":
         """Create a project owned by `user`. Receivers of `project_created` add to it (the sections of its outline).
 
-        Raises Refused if `outline` is unknown (projects/outlines.py).
+        Raises Refused if `outline` is unknown (projects/section_templates.py).
         """
         with transaction.atomic():
             project: Project = self.create(**fields)

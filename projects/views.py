@@ -25,7 +25,7 @@ from projects import invitations, mail
 from projects.access import Act, get_project, may, switch_drafting
 from projects.forms import DataForm, MemberForm, NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.models import ApiToken, Invitation, Membership, Project, User
-from projects.outlines import OUTLINES
+from projects.section_templates import OUTLINES
 from projects.signed_in_request import PersonRequest
 
 PER_PAGE = 60  # theses per page

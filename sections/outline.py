@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.errors import Refused
 from latex.word_count import count_words
 from projects.models import Project, User
-from projects.outlines import UNCHOSEN, find_outline
+from projects.section_templates import UNCHOSEN, find_outline
 from sections.models import MOST_SECTIONS, Section, SectionVersion, _free_slug
 
 CHAPTERS = [(part.slug, part.title) for part in UNCHOSEN.parts]

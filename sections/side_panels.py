@@ -59,7 +59,7 @@ def render_panel(
     own = template or f"sections/_{panel}.html"
     return render(
         request,
-        own if request.htmx else "sections/beside.html",
+        own if request.htmx else "sections/panel_page.html",
         {
             "project": project,
             "tab": "write",

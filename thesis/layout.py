@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from latex.characters import unprintable_characters
 from projects.models import Project
-from thesis.front_matter.title_page_facts import (
+from thesis.front_matter.page_fields import (
     BY_NAME,
     TITLES,
     facts_of,

@@ -10,7 +10,7 @@ from core.errors import Refused
 from projects.access import get_project
 from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
-from thesis.front_matter.title_page_facts import BY_NAME, TITLES, Unfilled, printed, unfilled
+from thesis.front_matter.page_fields import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front_matter.word_limits import Limit, limits
 from thesis.layout import Advice, advice, save_layout
 from thesis.layout_form import LayoutForm, as_posted, initial

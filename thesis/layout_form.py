@@ -8,7 +8,7 @@ from django.forms import BoundField
 from django.utils.datastructures import MultiValueDict
 
 from projects.forms import LineField, StorableField
-from thesis.front_matter.title_page_facts import (
+from thesis.front_matter.page_fields import (
     FACTS,
     GROUPS,
     LONGEST_FACT,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from latex.includes import picture_folders, picture_paths
-from projects import outlines
+from projects import section_templates
 
-FRONT = outlines.FRONT.slug  # slug of the section that is printed after the forms and before the contents
-ABSTRACT = outlines.ABSTRACT.slug
+FRONT = section_templates.FRONT.slug  # slug of the section that is printed after the forms and before the contents
+ABSTRACT = section_templates.ABSTRACT.slug
 
 
 class Chapter(NamedTuple):

@@ -165,7 +165,7 @@ class Layout(models.Model):
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="layout", primary_key=True)
     template = models.CharField(max_length=12, choices=Template.choices, default=Template.REPORT)
-    # Text of the title page and the forms, by field name (thesis/front_matter/title_page_facts.py)
+    # Text of the title page and the forms, by field name (thesis/front_matter/page_fields.py)
     facts = models.JSONField(default=dict)
     # Which pages are printed: {"declaration": True}. Pages not named follow the template
     pages = models.JSONField(default=dict)

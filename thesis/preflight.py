@@ -17,7 +17,7 @@ from projects.models import Project
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled
-    from thesis.front_matter.title_page_facts import Unfilled
+    from thesis.front_matter.page_fields import Unfilled
     from thesis.front_matter.word_limits import Limit
     from thesis.manuscript import Chapter, Manuscript
 
@@ -114,7 +114,7 @@ def check_project(project: Project, audited: Audit | None = None) -> list[Findin
     `audited` is passed by callers that have read the audit already.
     """
     from thesis.assembly.assemble import assemble
-    from thesis.front_matter.title_page_facts import unfilled
+    from thesis.front_matter.page_fields import unfilled
     from thesis.front_matter.word_limits import limits
     from thesis.latex_build.build_job import last_good
     from thesis.manuscript_data import manuscript_of

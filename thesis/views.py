@@ -80,7 +80,7 @@ def import_thesis_page(request: PersonRequest) -> HttpResponse:
             address = reverse("thesis:brought", args=[made.pk])
             return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     # With htmx only the answer below the form is replaced, so that the chosen file stays selected.
-    return _form(request, f"thesis/bring.html{'#answer' if request.htmx else ''}", form, choices=choices)
+    return _form(request, f"thesis/import_thesis.html{'#answer' if request.htmx else ''}", form, choices=choices)
 
 
 @page_or_post
@@ -96,7 +96,7 @@ def import_sections_page(request: PersonRequest, project_id: UUID) -> HttpRespon
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
             return redirect("thesis:brought", made.pk)
-    return _form(request, "thesis/bring_into.html", form, project=project, tab="write")
+    return _form(request, "thesis/import_sections.html", form, project=project, tab="write")
 
 
 def _form(request: PersonRequest, template: str, form: SectionsImportForm, **context: Any) -> HttpResponse:
@@ -108,14 +108,14 @@ def _form(request: PersonRequest, template: str, form: SectionsImportForm, **con
 @require_safe
 def import_page(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Show the progress of an import, and at its end what each file became."""
-    return render(request, "thesis/brought.html", _context(_find(request, text_id)))
+    return render(request, "thesis/import_report.html", _context(_find(request, text_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Show the progress of an import to the page that polls for it; once it has ended, the whole page."""
     found = _find(request, text_id)
-    return watching.told(request, "thesis/brought.html", _context(found), "thesis:brought", found.pk)
+    return watching.told(request, "thesis/import_report.html", _context(found), "thesis:brought", found.pk)
 
 
 @require_POST

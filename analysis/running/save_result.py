@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from analysis.datasets.storage import delete_on_commit
 from analysis.models import Analysis, Figure, figure_at
-from analysis.running.clean_svg import sanitize_svg
+from analysis.running.sanitize_svg import sanitize_svg
 from analysis.running.titles import custom_title, default_title
 from core.storable_text import storable
 from jobs.models import Job

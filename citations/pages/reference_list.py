@@ -320,7 +320,7 @@ def _render_progress(
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "may_attest": may(project.role, "attest"),  # type: ignore[attr-defined]
     }
-    response = render(request, "citations/_live.html", context)
+    response = render(request, "citations/_check_progress.html", context)
     if turned and state != "running" or has_ended:
         trigger_client_event(response, "citations-changed")
     return retarget(reswap(response, "outerHTML"), "#check") if context["strip"] else response

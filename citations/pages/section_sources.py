@@ -47,7 +47,7 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     sent = request.POST if request.method == "POST" else request.GET
     context = panel_context(project, section, sent.get("also", "").split(",")[:_MOST_ALSO])
     is_shown = context["seen"] == request.GET.get("seen")
-    return HttpResponse(status=204) if is_shown else render(request, "citations/_cite_rail.html", context)
+    return HttpResponse(status=204) if is_shown else render(request, "citations/_section_sources.html", context)
 
 
 def panel_context(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:

@@ -15,7 +15,7 @@ from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import StartIn, UseOut
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
-from research.context.context_list import context_as_data, processing_of, slices_of
+from research.context.run_files import context_as_data, processing_of, slices_of
 from research.export.bibliography import Choice
 from research.export.export import download
 from research.export.structured import result, structured

@@ -17,7 +17,7 @@ from contextfiles.models import NodeContextSlice
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from projects.signals import run_text_deleted
-from research.journal.erase_deleted import (
+from research.journal.erasure import (
     DELETED,
     KEPT_STEP,
     NOTE,

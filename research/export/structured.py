@@ -11,7 +11,7 @@ from django.urls import reverse
 from citations.formats.csl import year_of
 from llm.models import Usage
 from research.claim_check.claim_list import claims_of_run, sentences_of, verdict_counts
-from research.context.context_list import context_as_data, processing_of
+from research.context.run_files import context_as_data, processing_of
 from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import bibtex_of, is_academic, keys_of
 from research.journal.pipeline_version import versions_of

@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
-from research.journal.erase_deleted import DELETED, erased_entry, hash_before
+from research.journal.erasure import DELETED, erased_entry, hash_before
 from research.journal.pipeline_version import FIRST
 from research.models import ProvenanceEntry, Run
 

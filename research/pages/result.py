@@ -27,8 +27,8 @@ from research.claim_check.claim_list import (
     sentences_of,
     summary_of,
 )
-from research.context.context_list import files_of
 from research.context.digest_files import reader_query
+from research.context.run_files import files_of
 from research.export import export
 from research.export.bibliography import Choice
 from research.journal.pipeline_version import PIPELINE_VERSION, versions_of, versions_text

@@ -19,7 +19,7 @@ from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
 from research.access import first_or_404, get_run, with_run
 from research.context.consent import awaits_consent, consent_note
-from research.context.context_list import (
+from research.context.run_files import (
     debug_panel_of,
     files_context,
     files_of,
@@ -130,7 +130,7 @@ def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
     node = first_or_404(found.nodes.filter(number=number), "There is no such question in this run.")
     return render(
         request,
-        f"research/given.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
+        f"research/question_notes.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
         {"project": found.project, "tab": "research", "run": found, "node": node, "given": given_to(found, number)},
     )
 

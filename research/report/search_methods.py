@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from research.context.context_list import files_sentence
+from research.context.run_files import files_sentence
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import RunContext

@@ -19,7 +19,7 @@ const CHOICE = "scholium:view"; // in localStorage: which view the person chose 
 const IDLE = 400; // ms without a key until the box of the form gets the text
 
 /**
- * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its
+ * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_editor_form.html. Its
  * text is `latex`; the box `#latex` stays the value of the form and is all there is without scripts. All offsets are
  * UTF-16 units of `latex`.
  *

@@ -17,7 +17,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import custom_title, default_title
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.rows import RESULT, a_dataset, an_analysis
+from tests.analysis.database_rows import RESULT, a_dataset, an_analysis
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db

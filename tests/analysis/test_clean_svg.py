@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.running.clean_svg import _ATTRIBUTES, _ELEMENTS, sanitize_svg
+from analysis.running.sanitize_svg import _ATTRIBUTES, _ELEMENTS, sanitize_svg
 from tests.analysis.results import SVG
 
 OPEN = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"

@@ -12,7 +12,7 @@ from analysis.datasets.read_table import read_table
 from analysis.pages.column_rows import KINDS, bars_of, codes_line, column_rows, kind_of, remarks_of, row_reference
 from analysis.pages.column_types_form import changes_in
 from core.errors import Refused
-from tests.analysis.rows import PATIENTS
+from tests.analysis.database_rows import PATIENTS
 
 
 def read(text: str = PATIENTS) -> Any:

@@ -13,7 +13,7 @@ from analysis.pages.level_rows import key_of
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.rows import PATIENTS, a_dataset, a_job, an_analysis
+from tests.analysis.database_rows import PATIENTS, a_dataset, a_job, an_analysis
 from tests.people import signed_in
 
 

@@ -15,7 +15,7 @@ from analysis.datasets.storage import delete_stored
 from analysis.models import Analysis, DatasetVersion, Figure
 from jobs.models import Job
 from projects.models import Project, User
-from tests.analysis.rows import RESULT, a_dataset, an_analysis
+from tests.analysis.database_rows import RESULT, a_dataset, an_analysis
 from tests.people import signed_in
 
 ROWS = "id,group,hb\n" + "".join(f"QZ{n:03},{'steroid' if n % 2 else 'control'},{90 + n}\n" for n in range(20))

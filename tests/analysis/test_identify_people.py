@@ -8,7 +8,7 @@ from django.test import Client
 from analysis.datasets.repeated_people import repeats_of
 from analysis.models import DatasetVersion
 from projects.models import Project, User
-from tests.analysis.rows import a_dataset
+from tests.analysis.database_rows import a_dataset
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.rows import a_dataset
+from tests.analysis.database_rows import a_dataset
 from tests.analysis.tables import column, read
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
 from tests.people import signed_in, supervisor

@@ -10,7 +10,7 @@ from analysis.models import DatasetVersion
 from analysis.pages.level_rows import key_of
 from core.errors import Refused
 from projects.models import Project, User
-from tests.analysis.rows import a_dataset
+from tests.analysis.database_rows import a_dataset
 from tests.analysis.tables import read
 from tests.analysis.test_data_page import at, page, text
 from tests.people import signed_in

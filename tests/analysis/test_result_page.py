@@ -11,7 +11,7 @@ from analysis.models import Analysis, Figure
 from analysis.pages.result import inline_name, sentence_pieces
 from analysis.pages.sidebar import MOST_ANALYSES
 from projects.models import Project, User
-from tests.analysis.rows import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
+from tests.analysis.database_rows import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
 from tests.people import signed_in
 
 

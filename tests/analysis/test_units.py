@@ -16,7 +16,7 @@ from analysis.datasets.units import convertible, in_two_parts, unit_in
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
-from tests.analysis.rows import a_dataset
+from tests.analysis.database_rows import a_dataset
 from tests.analysis.tables import read, said, values
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
 from tests.examples import examples

@@ -15,7 +15,7 @@ from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.r_client import client as engine
 from jobs.models import Job
 from projects.models import Project, User
-from tests.analysis.rows import a_dataset, an_analysis
+from tests.analysis.database_rows import a_dataset, an_analysis
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db

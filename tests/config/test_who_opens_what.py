@@ -22,7 +22,7 @@ from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from projects.models import Project, User
 from research.models import Run
-from tests.analysis.rows import RESULT, SCRIPT, a_dataset
+from tests.analysis.database_rows import RESULT, SCRIPT, a_dataset
 from tests.config.addresses import filled, ids_of
 from tests.config.test_every_address import private
 from tests.people import person, signed_in

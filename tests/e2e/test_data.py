@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.analysis.rows import PATIENTS
+from tests.analysis.database_rows import PATIENTS
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Trouble
 

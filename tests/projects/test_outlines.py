@@ -9,7 +9,7 @@ from django.test import Client
 
 from latex.headings import headings_in
 from projects.models import Project, User
-from projects.outlines import EMPTY, ORIGINAL, OUTLINES, UNCHOSEN, Outline
+from projects.section_templates import EMPTY, ORIGINAL, OUTLINES, UNCHOSEN, Outline
 from sections.models import Section
 from tests.people import signed_in
 

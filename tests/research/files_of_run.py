@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from contextfiles.models import ContextBundle, NodeContextSlice
 from projects.models import Project, User
-from research.context.context_list import files_of
+from research.context.run_files import files_of
 from research.journal.provenance import Entry, append
 from research.models import Node, Run
 from tests.people import signed_in

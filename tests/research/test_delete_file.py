@@ -17,7 +17,7 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from research.context.deletion import KIND, start_pending_deletions
-from research.journal.erase_deleted import DELETED, NOTE
+from research.journal.erasure import DELETED, NOTE
 from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
 from research.replay import TextDeleted, replay

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import Job, State
 from projects.models import Project, User
-from research.context.context_list import FileLinks, Place, context_as_data, files_sentence
+from research.context.run_files import FileLinks, Place, context_as_data, files_sentence
 from research.export.structured import result, structured
 from research.models import Run
 from tests.people import signed_in

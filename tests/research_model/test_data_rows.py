@@ -15,7 +15,7 @@ from contextfiles.upload import store_path
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.rows import an_analysis
+from tests.analysis.database_rows import an_analysis
 from tests.people import signed_in
 from tests.research.forest_thesis import QUESTION, researched
 from tests.servers.catalogues import Site

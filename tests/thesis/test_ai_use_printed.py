@@ -19,8 +19,8 @@ from tests.thesis.proposals import references
 from tests.thesis.test_front_matter import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
 from thesis.authorship.statement import checks, save_statement
+from thesis.front_matter.page_fields import printed
 from thesis.front_matter.pages import front_pages
-from thesis.front_matter.title_page_facts import printed
 from thesis.latex_build.run_latex import Limits, compile_latex
 from thesis.manuscript import AiUse, Manuscript
 from thesis.manuscript_data import manuscript_of

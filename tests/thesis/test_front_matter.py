@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from latex.characters import SYMBOLS, accented, can_be_set, escape_latex, unprintable_characters
 from tests.examples import examples
+from thesis.front_matter.page_fields import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front_matter.pages import BLANK, contents, front_pages
 from thesis.front_matter.preamble import natbib_options, preamble
-from thesis.front_matter.title_page_facts import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front_matter.word_limits import limits
 from thesis.manuscript import Chapter, LayoutValues, Manuscript
 

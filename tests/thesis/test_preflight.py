@@ -10,7 +10,7 @@ from citations.audit.audit import AuditEntry, audit
 from citations.audit.key_uses import SectionText
 from citations.models import RetractionReason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
-from thesis.front_matter.title_page_facts import Unfilled
+from thesis.front_matter.page_fields import Unfilled
 from thesis.front_matter.word_limits import Limit
 from thesis.manuscript import Chapter, LayoutValues, Manuscript
 from thesis.preflight import Finding, preflight

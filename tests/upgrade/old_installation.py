@@ -34,7 +34,7 @@ from sections import comments, outline, snapshots
 from sections.comment_anchors import anchor_at
 from sections.models import Section
 from sections.thesis_files import add_picture
-from tests.analysis.rows import PATIENTS
+from tests.analysis.database_rows import PATIENTS
 from tests.citations.checked_rows import brought, four
 from tests.citations.real_works import WORKS
 from tests.people import asha, her_thesis, person

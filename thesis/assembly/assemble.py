@@ -28,7 +28,7 @@ from thesis.assembly.line_map import Lines, line_at, stripped, through
 from thesis.assembly.pictures import Missing, Pictures
 from thesis.assembly.readme import NAME, OTHER_NAME, readme
 from thesis.assembly.references import References, as_bib, references_of, renamed
-from thesis.front_matter.title_page_facts import front_text
+from thesis.front_matter.page_fields import front_text
 from thesis.manuscript import FRONT, Chapter, File, Manuscript
 from thesis.numbering import counters_before
 

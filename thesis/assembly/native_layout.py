@@ -8,9 +8,9 @@ from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.numbering import has_chapter
 from thesis.assembly.bibtex_style import Style
+from thesis.front_matter.page_fields import NBEMS
 from thesis.front_matter.pages import Page, contents, front_pages, single_spaced
 from thesis.front_matter.preamble import preamble
-from thesis.front_matter.title_page_facts import NBEMS
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import brings_its_number, counters_before
 

@@ -26,8 +26,7 @@ from projects.models import Project, User
 from research.words import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, draft_use_by_section, other_use
 from thesis.authorship.words import words_of
-from thesis.front_matter.pages import excepted
-from thesis.front_matter.title_page_facts import (
+from thesis.front_matter.page_fields import (
     LONGEST_TEXT,
     TITLES,
     front_section,
@@ -35,6 +34,7 @@ from thesis.front_matter.title_page_facts import (
     printed,
     written_in_front,
 )
+from thesis.front_matter.pages import excepted
 from thesis.manuscript import AiUse, Manuscript
 from thesis.models import AiStatement
 

@@ -10,7 +10,7 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from latex.characters import escape_latex_lines
-from thesis.front_matter.title_page_facts import NBEMS, TITLES, printed, read_abbreviations, values
+from thesis.front_matter.page_fields import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 
 CLAIMING = ("declaration", "guide", "co_guide", "head")  # forms that call the thesis the candidate's own work

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from citations.styles.formatting import style_info
 from latex.characters import declarations, escape_latex
-from thesis.front_matter.title_page_facts import NBEMS, values
+from thesis.front_matter.page_fields import NBEMS, values
 from thesis.manuscript import Manuscript
 
 # Packages beyond the recommended ones, and the commands and environments that need them

@@ -7,7 +7,7 @@ none blocks an export (docs/nbems.md). The report template has none.
 import re
 from dataclasses import dataclass
 
-from thesis.front_matter.title_page_facts import NBEMS
+from thesis.front_matter.page_fields import NBEMS
 from thesis.manuscript import Manuscript
 
 

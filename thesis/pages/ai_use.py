@@ -13,8 +13,8 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from thesis.authorship.alignment import RUN
 from thesis.authorship.statement import Authorship, authorship_of, is_in_text, save_statement, snippet
+from thesis.front_matter.page_fields import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.front_matter.pages import CLAIMING, excepted
-from thesis.front_matter.title_page_facts import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.layout import advice
 from thesis.manuscript_data import layout_manuscript
 

@@ -235,7 +235,7 @@ def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     hour_used, next_at = drafts_this_hour(request.user)
     return render(
         request,
-        "thesis/allowance.html",
+        "thesis/drafting_limits.html",
         {
             "project": project,
             "tab": "write",

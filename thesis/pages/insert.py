@@ -146,7 +146,9 @@ def _insert_or_preview(
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None and not context["nothing"]:
         context |= _previewed(project, coming, section, files)
-    return render(request, f"thesis/put.html{'#coming' if request.htmx else ''}", context, status=422 if wrong else 200)
+    return render(
+        request, f"thesis/insert.html{'#coming' if request.htmx else ''}", context, status=422 if wrong else 200
+    )
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:

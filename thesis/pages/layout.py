@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from projects.access import get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
-from thesis.front_matter.title_page_facts import TITLES, printed, unfilled, written_in_front
+from thesis.front_matter.page_fields import TITLES, printed, unfilled, written_in_front
 from thesis.front_matter.word_limits import limits
 from thesis.layout import advice, save_layout
 from thesis.layout_form import LayoutForm, with_template

@@ -13,7 +13,7 @@ from latex.includes import with_includes
 from latex.numbering import Counters, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.assembly.draft_trailers import without_trailers
-from thesis.front_matter.title_page_facts import front_text
+from thesis.front_matter.page_fields import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import decoded, joined, numbered_sections
 

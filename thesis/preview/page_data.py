@@ -16,8 +16,8 @@ from thesis.assembly.draft_trailers import without_trailers
 from thesis.assembly.expand_citing_commands import with_plain_citations
 from thesis.assembly.latex_checks import keys_in
 from thesis.assembly.references import references_of
+from thesis.front_matter.page_fields import front_text
 from thesis.front_matter.pages import Block, front_pages
-from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, picture_finder
 from thesis.numbering import NumberedSection, native_counters, numbered_sections
 from thesis.pandoc_ast.nodes import Node

@@ -12,7 +12,7 @@ from citations.styles.formatting import style_xml
 from core.errors import Refused
 from thesis.assembly.expand_citing_commands import with_plain_citations
 from thesis.assembly.references import References
-from thesis.front_matter.title_page_facts import values
+from thesis.front_matter.page_fields import values
 from thesis.manuscript import Manuscript
 from thesis.pandoc_ast.nodes import VERSION, Node, header, para, words
 from thesis.pandoc_ast.numbers import Numbers

@@ -1,7 +1,7 @@
 """Title page, forms and contents of a thesis in its Word file (SPEC T5, T6)."""
 
+from thesis.front_matter.page_fields import TITLES
 from thesis.front_matter.pages import Block, contents, front_pages
-from thesis.front_matter.title_page_facts import TITLES
 from thesis.manuscript import Manuscript
 from thesis.pandoc_ast.nodes import Node, header, para, words
 from thesis.pandoc_ast.numbers import Line, Numbers

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.journal.erase_deleted import DELETED
+from research.journal.erasure import DELETED
 from research.journal.journal import Diverged
 from research.journal.pipeline_version import versions_of
 from research.journal.provenance import find_log, find_run
