@@ -1,6 +1,6 @@
 r"""Outlines a thesis can start from: their sections, and the headings each section starts with (SPEC T1).
 
-They are defined in outlines.toml. The first is the usual outline of a clinical thesis in South Asia. Sections are
+They are defined in section_templates.toml. The first is the usual outline of a clinical thesis in South Asia. Sections are
 numbered by position: 0 is the front matter. References and appendices are generated when the thesis is built.
 """
 
@@ -42,7 +42,7 @@ def _part(title: str, *headings: str) -> Part:
     return Part(slugify(title), title, "\n\n\n".join(lines) + "\n" if lines else "")
 
 
-_SAID = tomllib.loads(Path(__file__).with_name("outlines.toml").read_text(encoding="utf-8"))
+_SAID = tomllib.loads(Path(__file__).with_name("section_templates.toml").read_text(encoding="utf-8"))
 _SHARED = {name: _part(*part) for name, part in _SAID["shared"].items()}
 FRONT, ABSTRACT = _SHARED["front"], _SHARED["abstract"]
 OUTLINES = tuple(

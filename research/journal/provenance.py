@@ -5,7 +5,7 @@ entry's previous_hash is the hash of the header's frozen part. The last entry of
 number of entries, the time of the end, and the length and hash of the journal. So edited, removed or moved entries, a
 changed header or journal, and a truncated log are all detected.
 
-When a file is deleted, its text is erased from the log too (erase_deleted.py), and the chain keeps the hashes of the
+When a file is deleted, its text is erased from the log too (erasure.py), and the chain keeps the hashes of the
 original entries. When a finished run is followed up (R17), it is reopened and its log continues: each end covers
 everything before it.
 """

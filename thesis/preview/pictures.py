@@ -76,7 +76,7 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, ScaledPicture | None] | 
             (folder / str(place)).write_bytes(one)
         try:
             done = subprocess.run(
-                [sys.executable, "-I", str(Path(__file__).with_name("shrink_process.py")), str(folder)],
+                [sys.executable, "-I", str(Path(__file__).with_name("scale_process.py")), str(folder)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_TIMEOUT_SECONDS,
