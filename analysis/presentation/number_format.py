@@ -1,4 +1,4 @@
-"""Formatting of the numbers of a result, in the same style as the sentences of the R service (R/words.R)."""
+"""Formatting of the numbers of a result, in the same style as the sentences of the R service (R/number_format.R)."""
 
 import math
 from collections.abc import Callable

@@ -25,7 +25,7 @@ from sections.word_and_markdown import TO_LATEX, tidy_pandoc_latex
 from thesis.run_references import as_one_line, run_origin
 from untrusted.pandoc import PandocFailed, PandocTimeout, pandoc
 
-_FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
+_FILTERS = (Path(__file__).with_name("untrusted_markdown.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, as in latex/headings.py
 _SAID = {
     "UNSUPPORTED": "The passage cited does not bear this out",
