@@ -87,7 +87,7 @@ async def revise(
         await inquiry.once("unchecked", lambda: inquiry.run.claims.all().delete())
         await write_up(inquiry)
         await sync_to_async(_check_whole)(inquiry.run, begun["before"]["report"])
-    said = await sync_to_async(_told)(inquiry.run, asked, node, found)
+    said = await sync_to_async(_result_text)(inquiry.run, asked, node, found)
     replaced = begun["before"]["report"] if found else ""
     details = {"report_before_hash": digest(replaced)} if replaced else {}
     await inquiry.once(
@@ -198,7 +198,7 @@ def _restate(node: Node, state: Node.State, said: str) -> None:
     node.save(update_fields=["state", "said"])
 
 
-def _told(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
+def _result_text(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
     """Return the result of the follow-up in sentences; they are its answer."""
     if found:
         sources = counted(len({finding.source.document for finding in found}), "source")
