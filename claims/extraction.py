@@ -118,7 +118,7 @@ def claims_of(bodies: Mapping[str, str], statements: ExemptStatements | None = N
     for section, body in bodies.items():
         for sentence in _all(body, statements):
             text = _tidy(unguard_brackets(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
-            if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
+            if not sentence.findings and (not text or (statements is not None and statements.is_exempt(text, section))):
                 continue
             head = f"{sentence.head}\n" if sentence.head else ""
             claims.append(

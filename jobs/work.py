@@ -113,7 +113,7 @@ def end(job: Job, state: State, reason: str) -> None:
 
     A pause or cancel requested at the last moment of a job that is done has no effect.
     """
-    job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
+    job.change_state(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
 def requeue(job: Job, error: Exception) -> None:

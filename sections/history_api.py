@@ -94,11 +94,11 @@ def restore(request: PersonRequest, response: HttpResponse, section_id: UUID, ve
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     saved = found.restore(_row(found, version), by=request.user)
     response["ETag"] = f'"{saved.version}"'
-    return saved.row_now()
+    return saved.current_version_row()
 
 
 def _row(section: Section, version: int) -> SectionVersion:
-    row = section.row_of(version)
+    row = section.version_row(version)
     if row is None:
         raise Http404("No such version.")
     return row

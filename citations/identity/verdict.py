@@ -153,7 +153,7 @@ class _Case:
             or self._nothing()
         )
 
-    def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
+    def _records_led_to(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
         """Return the records of this grade that identifiers of these kinds led to."""
         return [
             led
@@ -170,7 +170,7 @@ class _Case:
 
     def _conflict(self) -> Verdict | None:
         """Return the verdict of rule 5: an identifier leads to another work, whatever else was found."""
-        proven = self._led("proven")
+        proven = self._records_led_to("proven")
         for lookup, led in zip(self.lookups, self.led, strict=True):
             is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
             if is_weak or led is None or led.grade != "other":
@@ -189,13 +189,13 @@ class _Case:
 
     def _identified(self) -> Verdict | None:
         """Return the verdict of rule 3 for the records that identifiers led to."""
-        proven = self._led("proven")
+        proven = self._records_led_to("proven")
         if not proven or self.open:
             proven += self._carrying("proven")
         if not proven:
             return None
         best, works = proven[0], [one.work for one in proven]
-        fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
+        fitting = [one for one in (*proven, *self._records_led_to("probable")) if "arxiv" not in (one.by, best.by)]
         if other := next((one.work for one in fitting if are_different_works(one.work, best.work)), None):
             return self._verdict(
                 "review",
@@ -203,7 +203,7 @@ class _Case:
                 best,
             )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if not all(any(_has_identifier(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
         return self._proven(best, f"{registry_name(best.work)} knows this {IDENTIFIER_NAMES[best.by]}")
@@ -227,7 +227,7 @@ class _Case:
 
         New articles appear in PubMed late.
         """
-        proven = self._led("proven", ("doi",))
+        proven = self._records_led_to("proven", ("doi",))
         is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
         return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
 
@@ -238,7 +238,7 @@ class _Case:
                 return f"The arXiv id {lookup.value} leads to {describe_work(led.work)}."
         return ""
 
-    def _mended(self, wrong: str, best: Graded) -> Verdict:
+    def _wrong_identifier_verdict(self, wrong: str, best: Graded) -> Verdict:
         """Return the verdict of rule 4: the work exists, but one of the entry's identifiers is not its own."""
         return self._verdict(
             "review",
@@ -249,7 +249,7 @@ class _Case:
 
     def _probable(self) -> Verdict | None:
         """Return the verdict of rule 4 for the records that identifiers led to, with the exceptions to rule 5."""
-        probable = [*self._led("probable"), *self._carrying("probable")]
+        probable = [*self._records_led_to("probable"), *self._carrying("probable")]
         if not probable:
             return None
         best = probable[0]
@@ -271,7 +271,7 @@ class _Case:
         if self.open or (not proven and self.search and self.search.failed):
             return self._unresolved(best)
         if wrong := self._wrong_identifier([one.work for one in (*proven, *probable)]):
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if len(proven) > 1:
             works = "; ".join(describe_work(one.work) for one in proven[:CANDIDATES])
             return self._verdict("review", f"More than one work fits: {works}.", best)
@@ -283,12 +283,15 @@ class _Case:
 
     def _by_other_evidence(self) -> Verdict | None:
         """Return the verdict for tier B: a book's ISBN or a web page, where no registry of papers has the work."""
-        proven, probable = self._led("proven", ("isbn", "url")), self._led("probable", ("isbn", "url"))
+        proven, probable = (
+            self._records_led_to("proven", ("isbn", "url")),
+            self._records_led_to("probable", ("isbn", "url")),
+        )
         if self.open or not (proven or probable):
             return None
         best = (proven or probable)[0]
         if wrong := self._wrong_identifier([best.work]):
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if proven:
             return self._proven(best, f"Its {IDENTIFIER_NAMES[best.by]} leads to it")
         return self._verdict(

@@ -168,7 +168,7 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
 
 def _outcome_of(upsert: Upsert, key: str, one: UpsertResult) -> Added:
     row = one.row
-    upsert.know_ids(one)
+    upsert.add_ids_aliases(one)
     if one.outcome == "added":
         return Added(row, note=f"Added as {row.cite_key}." if key not in ("", row.cite_key) else "")
     if one.outcome == "updated":

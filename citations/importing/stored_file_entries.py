@@ -157,7 +157,7 @@ def _sorted(
 def _report_entry(brought: EntriesImport, upsert: Upsert, one: ComparedEntry, taken: UpsertResult) -> None:
     """Add the outcome of a chosen entry to the result, and save its further keys."""
     if one.is_new:
-        upsert.know_ids(taken)
+        upsert.add_ids_aliases(taken)
         brought.imported.append(one.into)
         brought.notes += [Problem(one.entry.line, one.into, doubt) for doubt in taken.doubts]
         if one.entry.key not in ("", one.into):
