@@ -4,7 +4,8 @@
 can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, NeedsYou (waits for the
 user) or Stopped (failed, with a sentence for the user).
 
-Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the job.
+Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the
+job.
 """
 
 import logging

@@ -199,7 +199,8 @@ class _Case:
         if other := next((one.work for one in fitting if are_different_works(one.work, best.work)), None):
             return self._verdict(
                 "review",
-                f"Its identifiers lead to two works that both fit: {describe_work(best.work)}, and {describe_work(other)}.",
+                f"Its identifiers lead to two works that both fit: {describe_work(best.work)}, "
+                f"and {describe_work(other)}.",
                 best,
             )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():

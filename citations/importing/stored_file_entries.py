@@ -47,9 +47,9 @@ _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 class ComparedEntry:
     """An entry of a file compared with the references of a thesis.
 
-    `number` counts from 1 in the file. `name` identifies it (`entry_names`), `into` is the key it would be imported under.
-    `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot be
-    imported.
+    `number` counts from 1 in the file. `name` identifies it (`entry_names`), `into` is the key it would be imported
+    under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot
+    be imported.
     """
 
     number: int

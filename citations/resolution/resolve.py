@@ -166,7 +166,8 @@ def _with_other_registries(claim: Reference, verdict: Verdict, lookups: Sequence
         return Verdict(
             "review",
             None,
-            f"The entry has no title, and its identifiers lead to two works: {describe_work(work)}, and {describe_work(other)}.",
+            f"The entry has no title, and its identifiers lead to two works: {describe_work(work)}, "
+            f"and {describe_work(other)}.",
             work,
         )
     others = [

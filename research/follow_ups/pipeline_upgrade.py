@@ -68,8 +68,8 @@ def cannot_continue(run: Run, versions: list[int]) -> str:
             f"{_begun_by_version(versions)} cannot add to it. Its report and findings are kept; ask the question again."
         )
     return (
-        f"{_begun_by_version(versions)} cannot continue from where it stopped. What was found is kept. “Ask again” fills in "
-        "the same question with the same choices."
+        f"{_begun_by_version(versions)} cannot continue from where it stopped. What was found is kept. “Ask again” "
+        "fills in the same question with the same choices."
     )
 
 

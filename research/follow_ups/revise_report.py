@@ -27,7 +27,7 @@ _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id",
 
 
 def state_before(run: Run, asked: FollowUp) -> Response:
-    """Return what a follow-up may change and `restore_report` restores: report, claims, findings, gaps and questions."""
+    """Return what a follow-up may change, for `restore_report`: report, claims, findings, gaps and questions."""
     run.refresh_from_db(fields=_RUN)
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")

@@ -280,7 +280,7 @@ def _record(inquiry: RunContext, node: Node, hit: Hit, read: PageReading) -> Non
     inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
     inquiry.tell(
         "page_read",
-        f"PageReading {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
+        f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
         node=node,
         url=read.final_url,
     )
