@@ -2,8 +2,8 @@
 // saves.
 import { showCounts } from "./autosave/word-counts";
 import { textareaEditable, type Editable } from "./autosave/editable";
-import { keeps } from "./autosave/page-autosave";
-import { journalOrNone, KeepSafe, openTab, type PageState } from "./autosave/autosave";
+import { setPageAutosave } from "./autosave/page-autosave";
+import { journalOrNone, Autosave, openTab, type PageState } from "./autosave/autosave";
 
 const PATIENCE = 5000; // ms until an editor that does not come is given up for the plain box
 
@@ -30,8 +30,8 @@ async function start(): Promise<void> {
   // Nobody empties a text before the page stands: an editor that did not get it must not save that.
   if (!editable.latex && page.latex) editable.replace(page.latex);
   showCounts(page.words);
-  const safe = new KeepSafe(editable, page, openTab(), journal, { save, merge });
-  keeps(safe);
+  const safe = new Autosave(editable, page, openTab(), journal, { save, merge });
+  setPageAutosave(safe);
   form.dataset.safe = "";
   document.addEventListener(
     "submit",

@@ -41,7 +41,7 @@ type Told = Happening extends infer H ? (H extends { at: number } ? Omit<H, "at"
  * meanwhile.
  * What to do when is decided by autosave/state-machine.ts.
  */
-export class KeepSafe {
+export class Autosave {
   private model: Model;
   private readonly line: Line;
   private readonly state: StateLine;

@@ -1,10 +1,10 @@
-import type { KeepSafe } from "./autosave";
+import type { Autosave } from "./autosave";
 
-let tell: (safe: KeepSafe) => void;
+let tell: (safe: Autosave) => void;
 
 /** Who keeps the text of this page safe, once the text stands there; never where nobody can write. */
-export const kept = new Promise<KeepSafe>((resolve) => (tell = resolve));
+export const pageAutosave = new Promise<Autosave>((resolve) => (tell = resolve));
 
-export function keeps(safe: KeepSafe): void {
+export function setPageAutosave(safe: Autosave): void {
   tell(safe);
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { settled } from "../latex/merge";
-import { inUnits, put, standing, taking, withBlocks, type Block } from "./blocks";
-import { differing, piecesOf } from "./word-diff";
+import { toUtf16Positions, mergeInto, countTakesIn, mergeInputFor, applyBlocks, type Block } from "./blocks";
+import { wordDiff, piecesOf } from "./word-diff";
 
 const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({
   number,
@@ -41,9 +41,9 @@ const all = (blocks: readonly Block[]) => new Map(blocks.map(({ number, latex })
 test("none of the blocks is the base, all are the proposal, in whatever order they are taken", () => {
   fc.assert(
     fc.property(proposal, fc.array(fc.nat(100), { minLength: 9, maxLength: 9 }), ({ base, blocks, newline }, order) => {
-      assert.equal(withBlocks(base, blocks, new Map()), base);
-      const proposed = withBlocks(base, blocks, all(blocks));
-      assert.equal(put(base, taking(base, blocks, new Map(), all(blocks))).text, proposed);
+      assert.equal(applyBlocks(base, blocks, new Map()), base);
+      const proposed = applyBlocks(base, blocks, all(blocks));
+      assert.equal(mergeInto(base, mergeInputFor(base, blocks, new Map(), all(blocks))).text, proposed);
       const taken = new Map<number, string>();
       const [takes, texts] = [[] as Map<number, string>[], [base]];
       let text = base;
@@ -51,7 +51,7 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
         .map(({ number, latex }, n) => ({ number, latex, at: order[n]! }))
         .sort((one, other) => one.at - other.at);
       for (const { number, latex } of rest) {
-        const merged = put(text, taking(base, blocks, taken, new Map([[number, latex]])));
+        const merged = mergeInto(text, mergeInputFor(base, blocks, taken, new Map([[number, latex]])));
         assert.deepEqual(merged.conflicts, []);
         text = merged.text;
         taken.set(number, latex);
@@ -61,9 +61,9 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
       // Undo goes back through them, redo forth: with words that were typed elsewhere or without.
       if (new Set(texts).size === texts.length) {
         const typed = `Typed.${newline}${newline}`;
-        texts.forEach((was, count) => assert.equal(standing(was, base, blocks, takes), count));
+        texts.forEach((was, count) => assert.equal(countTakesIn(was, base, blocks, takes), count));
         if (!base.startsWith("New") && !blocks.some(({ start }) => start === 0))
-          texts.forEach((was, count) => assert.equal(standing(typed + was, base, blocks, takes), count));
+          texts.forEach((was, count) => assert.equal(countTakesIn(typed + was, base, blocks, takes), count));
       }
       assert.equal(text.replace(/\s+/g, " ").trim(), proposed.replace(/\s+/g, " ").trim());
     }),
@@ -90,7 +90,7 @@ test("whatever is taken of a text that was edited meanwhile, nothing that was ty
         });
         const mine = parts.join(gap);
         const wanted = new Map(blocks.filter((_, n) => chosen[n]).map(({ number, latex }) => [number, latex]));
-        const merged = put(mine, taking(base, blocks, new Map(), wanted));
+        const merged = mergeInto(mine, mergeInputFor(base, blocks, new Map(), wanted));
         const either = [
           merged.text,
           settled(
@@ -114,18 +114,18 @@ test("a block that was taken and is undone can be taken again; one that was edit
   const base = "One.\n\nTwo.\n";
   const blocks = [block(1, 4, 4, "", "\n\nBetween."), block(2, 6, 10, "Two.", "Two, anew.")];
   const takes = blocks.map(({ number, latex }) => new Map([[number, latex]]));
-  const text = withBlocks(base, blocks, all(blocks));
+  const text = applyBlocks(base, blocks, all(blocks));
   assert.equal(text, "One.\n\nBetween.\n\nTwo, anew.\n");
   assert.deepEqual(
-    [text, text.replace("Two, anew.", "Two."), base].map((mine) => standing(mine, base, blocks, takes)),
+    [text, text.replace("Two, anew.", "Two."), base].map((mine) => countTakesIn(mine, base, blocks, takes)),
     [2, 1, 0],
   );
   const edited = text.replace("Between.", "Between them.").replace("anew", "once more");
-  assert.equal(standing(edited, base, blocks, takes), 2);
+  assert.equal(countTakesIn(edited, base, blocks, takes), 2);
   assert.equal(
-    put(
+    mergeInto(
       edited.replace("Two, once more.", "Two."),
-      taking(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]])),
+      mergeInputFor(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]])),
     ).text,
     edited.replace("once more", "anew"),
   );
@@ -135,7 +135,7 @@ test("places that the server counts in characters are found behind those of two 
   const base = "𝛼𝛽 one.\n\nTwo 😀 here.";
   const points = [...base];
   const at = points.indexOf("T");
-  const [found] = inUnits(base, [block(1, at, points.length, "Two 😀 here.", "")]);
+  const [found] = toUtf16Positions(base, [block(1, at, points.length, "Two 😀 here.", "")]);
   assert.equal(base.slice(found!.start, found!.end), "Two 😀 here.");
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), fc.nat(30), fc.nat(30), (text, one, other) => {
@@ -144,7 +144,7 @@ test("places that the server counts in characters are found behind those of two 
         number,
         number,
       ];
-      const [span] = inUnits(text, [block(1, start, end, "", "")]);
+      const [span] = toUtf16Positions(text, [block(1, start, end, "", "")]);
       assert.equal(text.slice(span!.start, span!.end), signs.slice(start, end).join(""));
     }),
   );
@@ -178,7 +178,7 @@ test("a paragraph is compared by its words and citations, and either text can be
           .join(""),
         now,
       );
-      const runs = differing(was, now);
+      const runs = wordDiff(was, now);
       const read = (fate: "ins" | "del") =>
         runs
           .filter((run) => run.fate === "same" || run.fate === fate)
@@ -189,7 +189,7 @@ test("a paragraph is compared by its words and citations, and either text can be
       assert.equal(even(read("del")), even(was));
     }),
   );
-  const told = differing("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
+  const told = wordDiff("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
     ({ fate, pieces }) => [fate, pieces.map(({ text }) => text).join("")],
   );
   assert.deepEqual(told, [

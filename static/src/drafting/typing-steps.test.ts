@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Sequence } from "../thought-stream/event-order";
-import { Coming } from "./typing-steps";
+import { DraftSteps } from "./typing-steps";
 
 interface Row {
   seq: number;
@@ -12,11 +12,11 @@ interface Row {
 
 /** What is shown of rows as they arrive. */
 function shown(rows: readonly Row[]): string {
-  const [coming, sequence] = [new Coming(), new Sequence()];
+  const [coming, sequence] = [new DraftSteps(), new Sequence()];
   let all = "";
   for (const { seq, attempt, text } of rows) {
-    const step = sequence.take(seq) === "new" ? coming.take({ kind: "draft_text", text, attempt }) : null;
-    if (step) all = (step.voids ? "" : all) + step.text;
+    const step = sequence.take(seq) === "new" ? coming.stepFor({ kind: "draft_text", text, attempt }) : null;
+    if (step) all = (step.replaces ? "" : all) + step.text;
   }
   return all;
 }
@@ -29,7 +29,7 @@ test("a new attempt voids what came, and what still comes of the old one is noth
     [2, "it is."],
   ].map(([attempt, text], n) => ({ seq: n + 1, attempt, text }) as Row);
   assert.equal(shown(rows), "Anew it is.");
-  assert.equal(new Coming().take({ kind: "job_done", text: "Done.", attempt: 0 }), null);
+  assert.equal(new DraftSteps().stepFor({ kind: "job_done", text: "Done.", attempt: 0 }), null);
 });
 
 test("a line that breaks and comes back from the last row seen shows each piece of the last attempt once", () => {

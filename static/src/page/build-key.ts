@@ -1,4 +1,4 @@
-import { kept } from "../autosave/page-autosave";
+import { pageAutosave } from "../autosave/page-autosave";
 
 /**
  * Ctrl+Enter builds, where the page has a `form[data-build]`. What is typed is saved first; where that cannot be,
@@ -17,7 +17,7 @@ export function buildByKey(): void {
 }
 
 async function build(form: HTMLFormElement): Promise<void> {
-  if (document.querySelector("form[data-writing][data-safe]") && (await (await kept).saved()) === null) {
+  if (document.querySelector("form[data-writing][data-safe]") && (await (await pageAutosave).saved()) === null) {
     const text = "Not everything is saved yet, so nothing was built. Look at the line above the text.";
     document.body.dispatchEvent(new CustomEvent("toast", { detail: { text }, bubbles: true }));
     return;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anchorOf, paragraphAt, placeOf } from "./comment-places";
+import { anchorOf, paragraphAt, findQuote } from "./comment-places";
 
 const text = fc.string({ unit: "binary", maxLength: 80 });
 
@@ -16,7 +16,7 @@ test("the place of an anchor is where it was taken, counted in characters as the
         const anchor = anchorOf(whole, { start: before.length, end: before.length + quote.length });
         assert.equal(anchor.start, [...before].length);
         assert.equal([...whole].slice(anchor.start, anchor.start + [...anchor.quote].length).join(""), anchor.quote);
-        assert.deepEqual(placeOf(whole, anchor.quote, anchor.start), {
+        assert.deepEqual(findQuote(whole, anchor.quote, anchor.start), {
           start: before.length,
           end: before.length + quote.length,
         });
@@ -27,15 +27,15 @@ test("the place of an anchor is where it was taken, counted in characters as the
 
 test("of the same words in several places the nearest is meant", () => {
   const words = "trials and trials and trials";
-  assert.deepEqual(placeOf(words, "trials", 0), { start: 0, end: 6 });
-  assert.deepEqual(placeOf(words, "trials", 12), { start: 11, end: 17 });
-  assert.deepEqual(placeOf(words, "trials", 500), { start: 22, end: 28 });
-  assert.equal(placeOf(words, "deaths", 3), undefined);
-  assert.equal(placeOf(words, "", 3), undefined);
+  assert.deepEqual(findQuote(words, "trials", 0), { start: 0, end: 6 });
+  assert.deepEqual(findQuote(words, "trials", 12), { start: 11, end: 17 });
+  assert.deepEqual(findQuote(words, "trials", 500), { start: 22, end: 28 });
+  assert.equal(findQuote(words, "deaths", 3), undefined);
+  assert.equal(findQuote(words, "", 3), undefined);
 });
 
 test("words of a text that has Windows' line endings", () => {
-  assert.deepEqual(placeOf("a\r\nb\r\nc", "b\nc", 2), { start: 3, end: 7 });
+  assert.deepEqual(findQuote("a\r\nb\r\nc", "b\nc", 2), { start: 3, end: 7 });
 });
 
 test("an anchor keeps two thousand characters at most, and a hundred on either side, none of them cut", () => {
