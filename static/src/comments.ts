@@ -1,4 +1,4 @@
-// The rail beside the text: its tabs, and what joins the comments to the words they are about.
+// The side panels: their tabs, and the connection between comments and the text.
 import { connectComments } from "./side-panel/comments";
 import { setUpTabs } from "./side-panel/tabs";
 

@@ -1,4 +1,4 @@
-// The Draft panel beside the text: proposals as they are written and taken, and the commands that ask for one.
+// The Draft panel beside the text: the draft commands, and proposals that can be watched, taken or discarded.
 import { setUpDraftMenu } from "./drafting/commands";
 import "./drafting/proposal";
 import "./drafting/support";

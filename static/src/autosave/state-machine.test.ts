@@ -3,22 +3,22 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { both, settled } from "../latex/merge";
 import {
-  begin,
-  due,
+  initialModel,
+  nextSaveAt,
   isClean,
   step,
   unsavedOf,
   type Answer,
   type Effect,
-  type Happening,
+  type SaveEvent,
   type Model,
 } from "./state-machine";
-import { saidOf } from "./messages";
+import { describeState } from "./messages";
 
 const BASE = { version: 1, text: "One.\n\nTwo.\n" };
 
 /** The model after `happenings`, and what was to be done. */
-function after(model: Model, ...happenings: Happening[]): { model: Model; effects: Effect[] } {
+function after(model: Model, ...happenings: SaveEvent[]): { model: Model; effects: Effect[] } {
   const effects: Effect[] = [];
   for (const happening of happenings) {
     const next = step(model, happening);
@@ -28,8 +28,8 @@ function after(model: Model, ...happenings: Happening[]): { model: Model; effect
   return { model, effects };
 }
 
-const typed = (text: string, at: number): Happening => ({ what: "edited", text, at });
-const answer = (one: Answer, at = 5000): Happening => ({ what: "answered", answer: one, at });
+const typed = (text: string, at: number): SaveEvent => ({ what: "edited", text, at });
+const answer = (one: Answer, at = 5000): SaveEvent => ({ what: "answered", answer: one, at });
 const saved = (version: number): Answer => ({ kind: "saved", version, words: 2, savedAt: 7 });
 const stale = (version: number, text: string): Answer => ({
   kind: "stale",
@@ -39,14 +39,14 @@ const stale = (version: number, text: string): Answer => ({
   savedAt: 9,
   names: ["Edda"],
 });
-const sending = (text: string) => after(begin(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
+const sending = (text: string) => after(initialModel(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
 
 test("it is saved a second after the last key, and ten seconds after the first at the latest", () => {
-  let { model } = after(begin(BASE), typed("a", 1000));
-  assert.equal(due(model), 2000);
+  let { model } = after(initialModel(BASE), typed("a", 1000));
+  assert.equal(nextSaveAt(model), 2000);
   assert.deepEqual(step(model, { what: "tick", at: 1999 }).effects, []);
   for (let at = 1500; at <= 10_500; at += 500) model = after(model, typed(`a${at}`, at)).model;
-  assert.equal(due(model), 11_000);
+  assert.equal(nextSaveAt(model), 11_000);
   assert.deepEqual(after(model, { what: "tick", at: 11_000 }).effects, [
     { do: "put", text: "a10500", over: 1, kind: "typed" },
   ]);
@@ -69,14 +69,14 @@ test("without an answer it tries again with growing pauses up to half a minute, 
   const pauses = [];
   for (let at = 5000; pauses.length < 8;) {
     model = after(model, answer({ kind: "lost" }, at)).model;
-    pauses.push(due(model)! - at);
-    at = due(model)!;
+    pauses.push(nextSaveAt(model)! - at);
+    at = nextSaveAt(model)!;
     model = after(model, { what: "tick", at }).model;
   }
   assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   model = after(model, answer({ kind: "lost" }, 200_000)).model;
   assert.equal(after(model, { what: "now", at: 200_001 }).effects[0]?.do, "put");
-  assert.equal(due(after(sending("a"), answer({ kind: "lost", wait: 120_000 }, 5000)).model), 125_000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "lost", wait: 120_000 }, 5000)).model), 125_000);
 });
 
 test("a save whose answer was lost is known again as our own", () => {
@@ -114,7 +114,7 @@ test("other paragraphs of others are added, and saved on; the same paragraph is 
   assert.deepEqual(model.sent, { text: "One mine.\n\nTwo theirs.\n", aside: false });
   const asked = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One theirs.\n\nTwo.\n")));
   assert.equal(asked.effects[0]?.do, "ask");
-  assert.equal(due(asked.model), null);
+  assert.equal(nextSaveAt(asked.model), null);
   assert.deepEqual(unsavedOf(asked.model), {
     base: BASE,
     text: "One mine.\n\nTwo.\n",
@@ -145,29 +145,29 @@ test("what was typed while a conflict was open is not lost by deciding it", () =
   const { model } = after(asked, { what: "settled", text: "One both.\n\nTwo.\n", aside: [], at: 6000 });
   assert.equal(model.text, "One both.\n\nTwo.\n\nThree.\n");
   const closed = after(asked, { what: "postponed", at: 6000 }, typed("x", 6500));
-  assert.equal(due(closed.model), null);
+  assert.equal(nextSaveAt(closed.model), null);
   assert.equal(after(closed.model, { what: "now", at: 7000 }).effects[0]?.do, "put");
 });
 
 test("refused waits for another text; signed out is tried again; no longer allowed is not", () => {
   const refused = after(sending("a"), answer({ kind: "refused", sentence: "Too long." })).model;
-  assert.equal(due(refused), null);
-  assert.equal(due(after(refused, typed("b", 6000)).model), 7000);
-  assert.equal(due(after(sending("a"), answer({ kind: "signed-out" })).model), 6000);
-  assert.equal(due(after(sending("a"), answer({ kind: "forbidden", sentence: "" })).model), null);
+  assert.equal(nextSaveAt(refused), null);
+  assert.equal(nextSaveAt(after(refused, typed("b", 6000)).model), 7000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "signed-out" })).model), 6000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "forbidden", sentence: "" })).model), null);
   assert.ok(unsavedOf(after(sending("a"), answer({ kind: "gone" })).model));
 });
 
 test("what a closed window left is put back; over another version it is put together or asked about", () => {
   const left = { base: BASE, text: "One mine.\n\nTwo.\n", doubts: [], aside: [] };
-  const same = after(begin(BASE), { what: "taken-up", left, at: 0 });
+  const same = after(initialModel(BASE), { what: "taken-up", left, at: 0 });
   assert.deepEqual(same.effects, [{ do: "replace", text: left.text }, { do: "restored" }]);
-  assert.equal(due(same.model), 1000);
-  const merged = after(begin({ version: 2, text: "One.\n\nTwo theirs.\n" }), { what: "taken-up", left, at: 0 });
+  assert.equal(nextSaveAt(same.model), 1000);
+  const merged = after(initialModel({ version: 2, text: "One.\n\nTwo theirs.\n" }), { what: "taken-up", left, at: 0 });
   assert.equal(merged.model.text, "One mine.\n\nTwo theirs.\n");
-  const own = after(begin({ version: 2, text: left.text }), { what: "taken-up", left, at: 0 });
+  const own = after(initialModel({ version: 2, text: left.text }), { what: "taken-up", left, at: 0 });
   assert.ok(isClean(own.model));
-  const asked = after(begin({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
+  const asked = after(initialModel({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
   assert.deepEqual(
     asked.effects.map((effect) => effect.do),
     ["replace", "restored", "ask"],
@@ -176,8 +176,8 @@ test("what a closed window left is put back; over another version it is put toge
 });
 
 test("a proposal is put together with what was typed, saved at once as such, and undone like typing", () => {
-  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
-  const take: Happening = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
+  const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
+  const take: SaveEvent = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
   const taken = after(clean, take);
   const text = "One, mine.\n\nTwo, anew.\n";
   assert.deepEqual(taken.effects, [
@@ -198,13 +198,13 @@ test("a proposal is put together with what was typed, saved at once as such, and
 });
 
 test("where a proposal and the text changed the same paragraph a person decides, and nothing is set aside", () => {
-  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
+  const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
   const asked = after(clean, { what: "proposed", base: BASE.text, text: "One, anew.\n\nTwo.\n", at: 1000 });
   assert.deepEqual(
     asked.effects.map((effect) => effect.do),
     ["ask"],
   );
-  assert.doesNotMatch(saidOf(asked.model, "all", true).words, /elsewhere/);
+  assert.doesNotMatch(describeState(asked.model, "all", true).words, /elsewhere/);
   const closed = after(asked.model, { what: "postponed", at: 2000 }).model;
   assert.deepEqual([closed.postponed, isClean(closed)], [false, true]);
   const decided = after(
@@ -256,10 +256,10 @@ class Window {
     private readonly server: Server,
     private readonly choose: () => number,
   ) {
-    this.model = begin({ version: server.version, text: server.text });
+    this.model = initialModel({ version: server.version, text: server.text });
   }
 
-  does(happening: Happening): void {
+  does(happening: SaveEvent): void {
     const { model, effects } = step(this.model, happening);
     this.model = model;
     for (const effect of effects) {
@@ -287,7 +287,7 @@ class Window {
   crash(at: number): void {
     const left = unsavedOf(this.model);
     this.pending = [];
-    this.model = begin({ version: this.server.version, text: this.server.text });
+    this.model = initialModel({ version: this.server.version, text: this.server.text });
     if (left) this.does({ what: "taken-up", left, at });
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { citeCommand, locatorText, opensBraces, place, type Edit } from "./cite-command";
+import { citeCommand, locatorText, opensBraces, citeEdit, type Edit } from "./cite-command";
 import { HANGS } from "../time-limits.test-data";
 
 /** The text after an edit, a bar where the caret stands; bars in `text` are the selection. */
@@ -9,7 +9,7 @@ function after(text: string, keys: string[], locator = ""): string {
   const last = text.lastIndexOf("|");
   const plain = text.replaceAll("|", "");
   const end = last > start ? last - 1 : start;
-  return applied(plain, place(plain, start, end, keys, locator));
+  return applied(plain, citeEdit(plain, start, end, keys, locator));
 }
 
 function applied(text: string, { start, end, text: added, caret }: Edit): string {
@@ -78,6 +78,6 @@ test("typing the brace of a cite command is told from every other", () => {
 test("a long text costs no more than a short one", () => {
   const long = "\\cite[".repeat(50_000);
   const begun = performance.now();
-  for (let n = 0; n < 50; n++) place(long, long.length, long.length, ["a"]);
+  for (let n = 0; n < 50; n++) citeEdit(long, long.length, long.length, ["a"]);
   assert.ok(performance.now() - begun < HANGS);
 });

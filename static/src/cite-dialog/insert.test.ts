@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
-import { keysOf } from "./insert";
+import { keysToCite } from "./insert";
 import type { Answer } from "./warnings";
-import { rowOfCited, rowOfPick, rowOfWork, type Pick, type Row } from "./rows";
-import { look, NoAnswer, search, UNREACHABLE, type Addresses } from "./server";
+import { rowOfReference, rowOfEntry, rowOfWork, type RecognisedEntry, type Row } from "./rows";
+import { lookUp, RequestError, search, UNREACHABLE, type Addresses } from "./server";
 import { cited, work } from "./works.test-data";
 
 interface Asked {
@@ -45,7 +45,7 @@ beforeEach(() => (asked = []));
 const requests = (): string[] => asked.map((one) => `${one.method} ${one.path}`);
 const yes = async (): Promise<Answer> => "cite";
 const pick = (kind: string, value: string): Row =>
-  rowOfPick({ kind, value, title: "", authors: "", year: null, citation: null } satisfies Pick);
+  rowOfEntry({ kind, value, title: "", authors: "", year: null, citation: null } satisfies RecognisedEntry);
 const added = (...keys: string[]) => ({
   status: 201,
   body: {
@@ -55,20 +55,20 @@ const added = (...keys: string[]) => ({
 });
 
 test("what the thesis has is cited by its key and nothing is sent", async () => {
-  assert.deepEqual(await keysOf(at, [rowOfCited(cited()), rowOfCited(cited())], yes), ["okafor2019"]);
+  assert.deepEqual(await keysToCite(at, [rowOfReference(cited()), rowOfReference(cited())], yes), ["okafor2019"]);
   assert.deepEqual(asked, []);
 });
 
 test("what nobody has looked up is looked up when it is cited, and a failure of that stops nobody", async () => {
   answer = () => ({ status: 503, body: {} });
-  assert.deepEqual(await keysOf(at, [rowOfCited({ ...cited(), unchecked: true })], yes), ["okafor2019"]);
+  assert.deepEqual(await keysToCite(at, [rowOfReference({ ...cited(), unchecked: true })], yes), ["okafor2019"]);
   assert.deepEqual(asked, [{ method: "POST", path: "/add/check", body: { citations: ["1"] } }]);
 });
 
 test("what is new is added, together with its neighbours, and stands in the order it was chosen in", async () => {
   answer = ({ body }) => (body?.text ? added("menon2021", "lund2020") : added("berg2018"));
-  const rows = [pick("doi", "10.1/a"), pick("pmid", "321"), rowOfCited(cited()), pick("doi", "10.1/c")];
-  assert.deepEqual(await keysOf(at, rows, yes), ["menon2021", "lund2020", "okafor2019", "berg2018"]);
+  const rows = [pick("doi", "10.1/a"), pick("pmid", "321"), rowOfReference(cited()), pick("doi", "10.1/c")];
+  assert.deepEqual(await keysToCite(at, rows, yes), ["menon2021", "lund2020", "okafor2019", "berg2018"]);
   assert.deepEqual(
     asked.map((one) => one.body),
     [{ text: "10.1/a\nPMID 321" }, { doi: "10.1/c" }],
@@ -77,7 +77,7 @@ test("what is new is added, together with its neighbours, and stands in the orde
 
 test("BibTeX is not mixed with lines of identifiers", async () => {
   answer = () => added("one");
-  await keysOf(
+  await keysToCite(
     at,
     [pick("bibtex", "@misc{a, title={A}}"), pick("bibtex", "@misc{b, title={B}}"), pick("doi", "10.1/c")],
     yes,
@@ -91,14 +91,14 @@ test("BibTeX is not mixed with lines of identifiers", async () => {
 test("the published version is cited in the place of a preprint", async () => {
   answer = () => added("okafor2020");
   const preprint = { ...work(), preprint: true, published_doi: "10.5555/final.1" };
-  assert.deepEqual(await keysOf(at, [rowOfWork(preprint)], async () => "published"), ["okafor2020"]);
+  assert.deepEqual(await keysToCite(at, [rowOfWork(preprint)], async () => "published"), ["okafor2020"]);
   assert.deepEqual(asked[0]?.body, { doi: "10.5555/final.1" });
   const known = rowOfWork({ ...preprint, published_key: "final2020" });
-  assert.deepEqual(await keysOf(at, [known], async () => "published"), ["final2020"]);
+  assert.deepEqual(await keysToCite(at, [known], async () => "published"), ["final2020"]);
 });
 
 test("who leaves one inserts nothing, and what was added for it is taken back", async () => {
-  assert.equal(await keysOf(at, [rowOfWork(work())], async () => "leave"), null);
+  assert.equal(await keysToCite(at, [rowOfWork(work())], async () => "leave"), null);
   assert.deepEqual(asked, []);
   answer = ({ method }) => {
     if (method === "DELETE") return { status: 204, body: "" };
@@ -112,7 +112,7 @@ test("who leaves one inserts nothing, and what was added for it is taken back", 
     seen.push(row.title);
     return row.retracted ? "leave" : "cite";
   };
-  assert.equal(await keysOf(at, [pick("doi", "10.1/a"), pick("doi", "10.1/b")], ask), null);
+  assert.equal(await keysToCite(at, [pick("doi", "10.1/a"), pick("doi", "10.1/b")], ask), null);
   assert.deepEqual(requests(), ["POST /add", "DELETE /add/id-new"]);
   assert.equal(seen.length, 3);
 });
@@ -125,29 +125,29 @@ test("a retraction that was confirmed is not asked about twice", async () => {
   };
   let times = 0;
   const ask = async (): Promise<Answer> => (times++, "cite");
-  assert.deepEqual(await keysOf(at, [rowOfWork({ ...work(), retracted: true })], ask), ["okafor2019"]);
+  assert.deepEqual(await keysToCite(at, [rowOfWork({ ...work(), retracted: true })], ask), ["okafor2019"]);
   assert.equal(times, 1);
 });
 
 test("what did not come in is told in the server's words", async () => {
   answer = () => ({ status: 422, body: { error: { message: "“x” is not a DOI." } } });
-  await assert.rejects(keysOf(at, [pick("doi", "x")], yes), new NoAnswer("“x” is not a DOI."));
+  await assert.rejects(keysToCite(at, [pick("doi", "x")], yes), new RequestError("“x” is not a DOI."));
   answer = () => ({ status: 201, body: { citations: [], problems: [{ line: 1, key: "", message: "Too long." }] } });
-  await assert.rejects(keysOf(at, [pick("doi", "x")], yes), new NoAnswer("Too long."));
+  await assert.rejects(keysToCite(at, [pick("doi", "x")], yes), new RequestError("Too long."));
 });
 
 test("a catalogue that fails rejects with its reason, one that is given up with nothing to tell", async () => {
   answer = () => ({ status: 504, body: { error: { message: "PubMed did not answer within 8 seconds." } } });
   const asks = (signal = new AbortController().signal) => search(at, { source: "pubmed", q: "alder & soil" }, signal);
-  await assert.rejects(asks(), new NoAnswer("PubMed did not answer within 8 seconds."));
+  await assert.rejects(asks(), new RequestError("PubMed did not answer within 8 seconds."));
   assert.equal(asked[0]?.path, "/search?project=1&q=alder+%26+soil&source=pubmed&limit=10");
   answer = () => ({ status: 500, body: "<html>" });
   await assert.rejects(asks(), /Something went wrong on our side/);
   answer = () => ({ status: 401, body: {} });
   await assert.rejects(asks(), /signed out/);
   const gone = { ...at, look: "http://127.0.0.1:9/look" };
-  await assert.rejects(look(gone, "alder", new AbortController().signal), new NoAnswer(UNREACHABLE));
+  await assert.rejects(lookUp(gone, "alder", new AbortController().signal), new RequestError(UNREACHABLE));
   const given = new AbortController();
   given.abort();
-  await assert.rejects(asks(given.signal), (error: Error) => !(error instanceof NoAnswer));
+  await assert.rejects(asks(given.signal), (error: Error) => !(error instanceof RequestError));
 });

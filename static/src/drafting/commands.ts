@@ -63,12 +63,12 @@ export function setUpDraftMenu(): void {
     ).detail;
     if (verb !== "post" || !elt.matches(`#${PANEL} form`) || elt.closest("draft-proposal")) return;
     event.preventDefault();
-    void pageAutosave.then((safe) => safe.saved()).then(() => issueRequest(true));
+    void pageAutosave.then((autosave) => autosave.saveAndWait()).then(() => issueRequest(true));
   });
 }
 
 async function openForm(panel: HTMLElement, editor: Editor, way: DraftCommand): Promise<void> {
-  const version = await (await pageAutosave).saved();
+  const version = await (await pageAutosave).saveAndWait();
   if (version === null) return toast("Your last changes are not saved yet. Try again when the page shows “Saved”.");
   const { latex, selected } = editor;
   const place = targetOf(way, latex, { start: selected.start, end: selected.end, before: editor.caret.before });

@@ -1,10 +1,10 @@
 import { el } from "../cite-dialog/render";
-import { Line, type LineState } from "../thought-stream/connection";
+import { StreamConnection, type ConnectionState } from "../thought-stream/connection";
 import type { StreamMessage } from "../thought-stream/event-order";
 import { DraftSteps } from "./typing-steps";
 import { DraftPane } from "./pane";
 
-const WORDS: Partial<Record<LineState, string>> = {
+const WORDS: Partial<Record<ConnectionState, string>> = {
   connecting: "Waiting for the first words.",
   live: "Waiting for the first words.",
   lost: "Connection lost. Reconnecting; no text is lost.",
@@ -18,7 +18,7 @@ const WRITING = "Being written. You can close this page; it will be here.";
  * ended.
  */
 export class LiveDraft {
-  private readonly line: Line;
+  private readonly connection: StreamConnection;
   private readonly pane = new DraftPane();
   private readonly steps = new DraftSteps();
   private hasText = false;
@@ -27,11 +27,11 @@ export class LiveDraft {
     const state = el("p", { class: "row small soft", "data-part": "state" });
     proposal.querySelector("[data-waits]")?.remove(); // the stream replaces its polling
     proposal.querySelector("[data-part=writing]")?.replaceWith(state, this.pane.element);
-    const showState = (now: LineState): void => {
+    const showState = (now: ConnectionState): void => {
       const words = now === "live" && this.hasText ? WRITING : WORDS[now];
       if (words && state.textContent !== words) state.textContent = words;
     };
-    this.line = new Line(`/ws/jobs/${job}/`, 0, {
+    this.connection = new StreamConnection(`/ws/jobs/${job}/`, 0, {
       message: (message) => {
         if (message.kind === "draft_text") this.hasText = true;
         this.showMessage(message);
@@ -46,7 +46,7 @@ export class LiveDraft {
   }
 
   close(): void {
-    this.line.close();
+    this.connection.close();
     this.pane.close();
   }
 

@@ -1,7 +1,7 @@
 import { el, icon } from "../cite-dialog/render";
-import { said } from "../cite-dialog/server";
+import { messageOf } from "../cite-dialog/server";
 import type { Chip } from "../citation-chips/chip";
-import { knownCite } from "../citation-chips/chips";
+import { chipStore } from "../citation-chips/chips";
 import { pageAutosave } from "../autosave/page-autosave";
 import { toUtf16Positions, countTakesIn, mergeInputFor, joinTakes, type Block, type Take } from "./blocks";
 import { drawChanges, notice } from "./render";
@@ -54,7 +54,7 @@ export class DraftProposal extends HTMLElement {
     document.body.addEventListener("section-saved", () => void this.reportTaken(), { signal });
     signal.addEventListener(
       "abort",
-      knownCite.heard(() => this.chipsChanged()),
+      chipStore.onChange(() => this.chipsChanged()),
     );
     void this.start();
   }
@@ -80,7 +80,7 @@ export class DraftProposal extends HTMLElement {
     await fetchInto(this, "outerHTML");
     const blocks = document.getElementById(id)?.querySelectorAll("[data-block]").length;
     announce(blocks ? "Draft is ready." : "The draft ended without a proposal.");
-    this.announceEvent("draft-ended");
+    this.dispatch("draft-ended");
   }
 
   private async start(): Promise<void> {
@@ -195,7 +195,7 @@ export class DraftProposal extends HTMLElement {
         this.showMessage("");
         await act();
       } catch (error) {
-        this.showMessage(said(error));
+        this.showMessage(messageOf(error));
       }
       this.unfinished -= 1;
       if (!words) button.ariaDisabled = null;
@@ -231,7 +231,7 @@ export class DraftProposal extends HTMLElement {
     await fetchInto(this, "outerHTML");
     document.getElementById(id)?.focus();
     announce("Not taken. You can find it in the earlier proposals.");
-    this.announceEvent("draft-settled");
+    this.dispatch("draft-settled");
   }
 
   /** Report the taken blocks to the server; what could not be reported is sent again after the next save. */
@@ -241,7 +241,7 @@ export class DraftProposal extends HTMLElement {
     this.unrecorded.clear();
     try {
       await recordTaken(this.src, numbers);
-      this.announceEvent("draft-settled");
+      this.dispatch("draft-settled");
     } catch {
       numbers.forEach((number) => this.unrecorded.add(number));
     }
@@ -252,7 +252,7 @@ export class DraftProposal extends HTMLElement {
     try {
       this.setDraft(await loadDraft(this.src, this.citedAnyway()));
     } catch (error) {
-      this.showMessage(said(error));
+      this.showMessage(messageOf(error));
     }
   }
 
@@ -262,13 +262,13 @@ export class DraftProposal extends HTMLElement {
     const works = [...this.works.cited.values()];
     const isNew = works.some(
       ({ key, status }) =>
-        (knownCite.of(key) as Chip | null)?.status !== undefined && (knownCite.of(key) as Chip).status !== status,
+        (chipStore.of(key) as Chip | null)?.status !== undefined && (chipStore.of(key) as Chip).status !== status,
     );
     const unlisted = works.some(
       ({ key, bad }) => bad && !this.querySelector(`[data-part=cited] [data-key="${CSS.escape(key)}"][data-bad]`),
     );
     const now = works
-      .map(({ key, status }) => `${key} ${status} ${(knownCite.of(key) as Chip | null)?.status ?? ""}`)
+      .map(({ key, status }) => `${key} ${status} ${(chipStore.of(key) as Chip | null)?.status ?? ""}`)
       .join();
     if ((!isNew && !unlisted) || reloadedFor.get(this.src) === now) return this.drawChanges();
     reloadedFor.set(this.src, now);
@@ -300,7 +300,7 @@ export class DraftProposal extends HTMLElement {
     this.messageBox.replaceChildren(...(words ? [notice(words)] : []));
   }
 
-  private announceEvent(what: "draft-ended" | "draft-settled"): void {
+  private dispatch(what: "draft-ended" | "draft-settled"): void {
     document.body.dispatchEvent(new CustomEvent(what, { detail: { draft: this.getAttribute("draft") } }));
   }
 }

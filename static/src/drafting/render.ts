@@ -1,6 +1,6 @@
 import { el, icon } from "../cite-dialog/render";
-import { drawCite, type Chip, type Known } from "../citation-chips/chip";
-import { knownCite } from "../citation-chips/chips";
+import { drawCite, type Chip, type ChipState } from "../citation-chips/chip";
+import { chipStore } from "../citation-chips/chips";
 import type { Block } from "./blocks";
 import { wordDiff, piecesOf, type Piece, type Run } from "./word-diff";
 import type { CitedWork } from "./server";
@@ -82,10 +82,10 @@ function drawPiece(
 }
 
 /** Look up a chip: the page's own, else one made from the draft's data. A bad work is always red. */
-function chipFor(key: string, { cited }: DraftWorks): Known {
-  const [known, told] = [knownCite.of(key), cited.get(key)];
-  if (!told) return known;
-  const tier = told.tier.toLowerCase();
+function chipFor(key: string, { cited }: DraftWorks): ChipState {
+  const [known, citedWork] = [chipStore.of(key), cited.get(key)];
+  if (!citedWork) return known;
+  const tier = citedWork.tier.toLowerCase();
   const chip: Chip =
     known && known !== "missing"
       ? known
@@ -95,12 +95,12 @@ function chipFor(key: string, { cited }: DraftWorks): Known {
           tier: tier || "wait",
           letter: /^[a-d]$/.test(tier) ? tier.toUpperCase() : "",
           icon: "",
-          words: told.title,
-          status: told.status,
-          retracted: told.retracted,
+          words: citedWork.title,
+          status: citedWork.status,
+          retracted: citedWork.retracted,
           pending: false,
         };
-  return told.bad && !RED_TIERS.includes(chip.tier)
+  return citedWork.bad && !RED_TIERS.includes(chip.tier)
     ? { ...chip, tier: "conflict", letter: "", icon: "alert", words: "does not match the registries" }
     : chip;
 }

@@ -24,7 +24,7 @@ export interface Draft {
   taken: number[];
 }
 
-/** Load the draft at `src`; `safe` of its blocks keeps the keys in `insist`. Rejects with NoAnswer. */
+/** Load the draft at `src`; `safe` of its blocks keeps the keys in `insist`. Rejects with RequestError. */
 export function loadDraft(src: string, insist: readonly string[] = []): Promise<Draft> {
   const query = new URLSearchParams(insist.map((key) => ["insist", key]));
   return request(insist.length ? `${src}?${query}` : src, {});

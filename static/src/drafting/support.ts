@@ -1,5 +1,5 @@
 import { el } from "../cite-dialog/render";
-import { request, said } from "../cite-dialog/server";
+import { request, messageOf } from "../cite-dialog/server";
 import { pageAutosave } from "../autosave/page-autosave";
 import { citeAfterSentence, type Sentence } from "./chosen-sentence";
 import { notice } from "./render";
@@ -33,7 +33,7 @@ export class SupportOffers extends HTMLElement {
     const source = String(new FormData(target).get("source_id") ?? "");
     void this.cite(editor, source)
       .catch((error: unknown) => {
-        this.showMessage(said(error));
+        this.showMessage(messageOf(error));
         submitter?.removeAttribute("aria-disabled");
       })
       .finally(() => (this.busy = false));
@@ -59,11 +59,11 @@ export class SupportOffers extends HTMLElement {
     sentence: Sentence,
     key: string,
   ): Promise<{ done: string; problem: string }> {
-    const safe = await pageAutosave;
+    const autosave = await pageAutosave;
     const unsaved =
       `The work is in your references as ${key}, but it was not cited in the text, because your last changes are ` +
       `not saved. Cite it yourself when the page shows “Saved”.`;
-    if ((await safe.saved()) === null) return { done: "", problem: unsaved };
+    if ((await autosave.saveAndWait()) === null) return { done: "", problem: unsaved };
     const base = editor.latex;
     const text = citeAfterSentence(base, sentence, key);
     if (text === null)
@@ -73,7 +73,8 @@ export class SupportOffers extends HTMLElement {
           `The work is in your references as ${key}, but its sentence is no longer in the text as it was. Cite the ` +
           `work yourself.`,
       };
-    if (text !== base && (await safe.propose(base, text)).outcome === "unsaved") return { done: "", problem: unsaved };
+    if (text !== base && (await autosave.propose(base, text)).outcome === "unsaved")
+      return { done: "", problem: unsaved };
     return { done: `${key} is cited after the sentence. You can undo it in one step.`, problem: "" };
   }
 

@@ -15,7 +15,7 @@ function shown(rows: readonly Row[]): string {
   const [coming, sequence] = [new DraftSteps(), new Sequence()];
   let all = "";
   for (const { seq, attempt, text } of rows) {
-    const step = sequence.take(seq) === "new" ? coming.stepFor({ kind: "draft_text", text, attempt }) : null;
+    const step = sequence.accept(seq) === "new" ? coming.stepFor({ kind: "draft_text", text, attempt }) : null;
     if (step) all = (step.replaces ? "" : all) + step.text;
   }
   return all;

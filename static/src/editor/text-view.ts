@@ -1,5 +1,5 @@
-import { place as cited } from "../cite-dialog/cite-command";
-import { asBefore } from "../autosave/endings";
+import { citeEdit as cited } from "../cite-dialog/cite-command";
+import { restoreEndings } from "../autosave/endings";
 import { difference, offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
 
 /** The box of the form itself as a view: what there is while nothing else can be shown. */
@@ -8,7 +8,7 @@ export function textView(host: Host): View {
   let marks: readonly Mark[] = [];
   let given = host.latex;
   // A box knows line feeds only; what goes out has the endings that the text came with, line by line.
-  const latex = (): string => asBefore(box.value, given);
+  const latex = (): string => restoreEndings(box.value, given);
   const inside = (text: string): string => text.replace(/\r\n?/g, "\n");
   const out = (offset: number): number => {
     const text = latex();

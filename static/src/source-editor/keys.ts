@@ -12,8 +12,8 @@ import { isolateHistory } from "@codemirror/commands";
 import { Prec } from "@codemirror/state";
 import { EditorView, keymap, type ViewUpdate } from "@codemirror/view";
 import type { Row } from "../cite-dialog/rows";
-import { inLibrary, keysFor, searchElsewhere } from "../citation-chips/library";
-import { tellCited } from "../citation-chips/notify-page";
+import { searchLibrary, confirmedKeys, searchElsewhere } from "../citation-chips/library";
+import { notifyCited } from "../citation-chips/notify-page";
 
 const INSIDE = /\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\][\n]*\]){0,2}\{([^{}\\\n]*)$/;
 const REST = /^([^{}\\\n]*)\}/;
@@ -99,7 +99,7 @@ async function keysOfLibrary(context: CompletionContext): Promise<CompletionResu
   context.addEventListener("abort", () => stop.abort(), { onDocChange: true });
   let rows: Row[] = [];
   try {
-    rows = await inLibrary(words, stop.signal);
+    rows = await searchLibrary(words, stop.signal);
   } catch {
     // The server does not answer: what is typed stays typed, and the last row still opens the dialog.
   }
@@ -118,7 +118,7 @@ async function keysOfLibrary(context: CompletionContext): Promise<CompletionResu
 function takeRow(view: EditorView, completion: KeyCompletion): void {
   const { row } = completion;
   if (row)
-    void keysFor(row)
+    void confirmedKeys(row)
       .then(
         (keys) => keys && takeKeys(view, keys),
         () => undefined,
@@ -138,7 +138,7 @@ function takeKeys(view: EditorView, keys: readonly string[]): void {
     annotations: isolateHistory.of("full"),
     scrollIntoView: true,
   });
-  tellCited(keys);
+  notifyCited(keys);
 }
 
 function takeElsewhere(view: EditorView): void {

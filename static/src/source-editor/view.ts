@@ -21,7 +21,7 @@ import {
   lineNumbers,
   placeholder,
 } from "@codemirror/view";
-import { place as cited } from "../cite-dialog/cite-command";
+import { citeEdit as cited } from "../cite-dialog/cite-command";
 import {
   offsetOf,
   type Act,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Line, type LineState } from "./connection";
+import { StreamConnection, type ConnectionState } from "./connection";
 
 /** A socket in the hands of the test, which plays the server. */
 class FakeSocket {
@@ -31,10 +31,10 @@ class FakeSocket {
 }
 
 const LONG = 60_000; // ms, longer than any wait
-let states: LineState[];
+let states: ConnectionState[];
 
 function lineAfter(after: number): FakeSocket {
-  new Line("/ws/jobs/1/", after, { message: () => undefined, state: (state) => states.push(state) });
+  new StreamConnection("/ws/jobs/1/", after, { message: () => undefined, state: (state) => states.push(state) });
   const socket = FakeSocket.made[0];
   assert.ok(socket);
   return socket;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Sequence, isFinal, isSpoken, parseMessage, refreshes, waitBefore } from "./event-order";
+import { Sequence, isFinal, isAnnounced, parseMessage, staleParts, reconnectDelay } from "./event-order";
 
 test("each event counts once, and an event too far ahead is a gap that changes nothing", () => {
   const sequence = new Sequence(3);
   assert.deepEqual(
-    [3, 1, 4, 4, 6, 5, 6].map((seq) => sequence.take(seq)),
+    [3, 1, 4, 4, 6, 5, 6].map((seq) => sequence.accept(seq)),
     ["seen", "seen", "new", "seen", "gap", "new", "new"],
   );
   assert.equal(sequence.last, 6);
@@ -21,7 +21,7 @@ test("whatever the line loses, repeats or cuts off, reconnecting shows every eve
       // The server sends from the row after `last`; on the way rows get lost, doubled, and the line breaks.
       for (let seq = sequence.last + 1; seq <= total && random() > 0.1; seq += 1) {
         if (random() < 0.15) continue;
-        const verdicts = random() < 0.2 ? [sequence.take(seq), sequence.take(seq)] : [sequence.take(seq)];
+        const verdicts = random() < 0.2 ? [sequence.accept(seq), sequence.accept(seq)] : [sequence.accept(seq)];
         shown.push(...verdicts.filter((verdict) => verdict === "new").map(() => seq));
         if (verdicts[0] === "gap") break;
       }
@@ -36,12 +36,12 @@ test("whatever the line loses, repeats or cuts off, reconnecting shows every eve
 
 test("waits double from a quarter of a second to ten seconds, and never come all at once", () => {
   assert.deepEqual(
-    [0, 1, 2, 3, 5, 6, 90].map((attempt) => waitBefore(attempt, 0)),
+    [0, 1, 2, 3, 5, 6, 90].map((attempt) => reconnectDelay(attempt, 0)),
     [250, 500, 1000, 2000, 8000, 10_000, 10_000],
   );
-  assert.equal(waitBefore(0, 1), 125);
+  assert.equal(reconnectDelay(0, 1), 125);
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const wait = waitBefore(attempt);
+    const wait = reconnectDelay(attempt);
     assert.ok(wait >= 125 && wait <= 10_000, `${attempt}: ${wait}`);
   }
 });
@@ -57,18 +57,18 @@ test("a pause keeps the line open, an end closes it", () => {
 });
 
 test("events say which parts of the page they make stale, and which are spoken", () => {
-  assert.deepEqual(refreshes("node_started"), ["run-tree"]);
-  assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head", "run-files"]);
-  assert.deepEqual(refreshes("job_paused"), ["run-head", "run-files"]);
-  assert.deepEqual(refreshes("coverage_assessment"), ["run-head"]);
-  assert.deepEqual(refreshes("round_started"), ["run-tree", "run-head"]);
-  assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head", "run-files"]);
-  assert.deepEqual(refreshes("search_completed"), ["run-tree"]);
-  assert.deepEqual(refreshes("context_binding_parsing_file_completed"), ["run-files"]);
-  assert.deepEqual(refreshes("context_for_node_ready"), ["run-tree", "run-files"]);
-  assert.deepEqual(refreshes("report_context_attached"), ["run-files"]);
-  assert.deepEqual(refreshes("thought"), []);
-  assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isSpoken), [
+  assert.deepEqual(staleParts("node_started"), ["run-tree"]);
+  assert.deepEqual(staleParts("phase_started"), ["run-tree", "run-head", "run-files"]);
+  assert.deepEqual(staleParts("job_paused"), ["run-head", "run-files"]);
+  assert.deepEqual(staleParts("coverage_assessment"), ["run-head"]);
+  assert.deepEqual(staleParts("round_started"), ["run-tree", "run-head"]);
+  assert.deepEqual(staleParts("job_done"), ["run-tree", "run-head", "run-files"]);
+  assert.deepEqual(staleParts("search_completed"), ["run-tree"]);
+  assert.deepEqual(staleParts("context_binding_parsing_file_completed"), ["run-files"]);
+  assert.deepEqual(staleParts("context_for_node_ready"), ["run-tree", "run-files"]);
+  assert.deepEqual(staleParts("report_context_attached"), ["run-files"]);
+  assert.deepEqual(staleParts("thought"), []);
+  assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isAnnounced), [
     true,
     true,
     false,
