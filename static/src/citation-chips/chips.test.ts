@@ -121,14 +121,14 @@ test("without an answer nothing is called missing, and it is asked again", async
 });
 
 test("how keys look: proven quietly, trouble with an icon, the unknown as such", () => {
-  assert.deepEqual(chipLook("k", null), { label: "k", tier: "wait", letter: "", icon: "", said: "", pulses: false });
+  assert.deepEqual(chipLook("k", null), { label: "k", tier: "wait", letter: "", icon: "", spoken: "", pulses: false });
   assert.equal(chipLook("k", "missing").spoken, "not in your references");
   assert.deepEqual(chipLook("k", chip()), {
     label: "Sterne 2020",
     tier: "a",
     letter: "A",
     icon: "",
-    said: "DOI and title",
+    spoken: "DOI and title",
     pulses: false,
   });
   assert.equal(chipLook("k", chip({ tier: "d", letter: "D", icon: "ask", words: "Not found" })).icon, "ask");

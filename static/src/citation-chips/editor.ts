@@ -1,5 +1,5 @@
 import { opensBraces } from "../cite-dialog/cite-command";
-import type { Kind, Place } from "../editor/view";
+import type { ViewKind, Place } from "../editor/view";
 import { chipStore } from "./chips";
 import { keepTypedSearch, removeTypedSearch, type Dialog } from "./library";
 import { clearSavedKeys, notifyCited } from "./notify-page";
@@ -7,7 +7,7 @@ import { clearSavedKeys, notifyCited } from "./notify-page";
 /** The parts of `<section-editor>` that citing needs. */
 export interface CitingEditor extends HTMLElement {
   readonly latex: string;
-  readonly view: Kind;
+  readonly view: ViewKind;
   readonly caret: { before: string };
   insertCite(keys: readonly string[], command?: string, locator?: string): void;
   show(place: Place): void;

@@ -142,7 +142,7 @@ test("a catalogue that fails rejects with its reason, one that is given up with 
   await assert.rejects(asks(), new RequestError("PubMed did not answer within 8 seconds."));
   assert.equal(asked[0]?.path, "/search?project=1&q=alder+%26+soil&source=pubmed&limit=10");
   answer = () => ({ status: 500, body: "<html>" });
-  await assert.rejects(asks(), /Something went wrong on our side/);
+  await assert.rejects(asks(), /Something went wrong on the server/);
   answer = () => ({ status: 401, body: {} });
   await assert.rejects(asks(), /signed out/);
   const gone = { ...at, look: "http://127.0.0.1:9/look" };

@@ -96,7 +96,7 @@ test("a retraction is told on the row and asked about, with who says so and when
   assert.equal(asked?.title, "This work was retracted");
   assert.ok(asked?.words.includes("Retraction, reported by Retraction Watch, 2020. Notice: 10.1/ret"));
   assert.equal(asked?.choices[0]?.answer, "leave");
-  assert.ok(questionOf({ ...row, notices: [] })?.words.some((words) => words.includes("no notice is named")));
+  assert.ok(questionOf({ ...row, notices: [] })?.words.some((words) => words.includes("no notice is given")));
 });
 
 test("notices that are no warning are not told as one", () => {

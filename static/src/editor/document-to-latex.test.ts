@@ -12,19 +12,19 @@ import { Figure } from "./figure";
 import { marks } from "./marks";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
-import { Written } from "./document-to-latex";
+import { LatexWriter } from "./document-to-latex";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 
 /** A document with the LaTeX it was read from, and what makes a writer for it. */
-function opened(source: string): { doc: Node; writer: () => Written } {
+function opened(source: string): { doc: Node; writer: () => LatexWriter } {
   const read = toDocument(source);
   const doc = schema.nodeFromJSON(read.doc);
   return {
     doc,
     writer: () => {
-      const made = new Written(read.tail, read.newline);
-      made.read(doc, read.tail, read.newline);
+      const made = new LatexWriter(read.tail, read.newline);
+      made.adoptRead(doc, read.tail, read.newline);
       return made;
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { lineAsked, startOfLine } from "./line-position";
+import { lineFromAddress, startOfLine } from "./line-position";
 
 test("a line begins behind its blanks, whatever ends the lines", () => {
   assert.equal(startOfLine("one\n  two\nthree", 1), 0);
@@ -32,8 +32,8 @@ test("each line of a text is found", () => {
 });
 
 test("the address asks for a line, or for none", () => {
-  assert.equal(lineAsked("?line=118"), 118);
-  assert.equal(lineAsked("?beside=draft&line=3"), 3);
+  assert.equal(lineFromAddress("?line=118"), 118);
+  assert.equal(lineFromAddress("?beside=draft&line=3"), 3);
   for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])
-    assert.equal(lineAsked(none), null);
+    assert.equal(lineFromAddress(none), null);
 });

@@ -1,6 +1,6 @@
 import { outlineOf, type OutlineEntry } from "../latex/outline";
 import { wordsIn } from "../latex/words";
-import type { Printed } from "../section-editor";
+import type { PrintedNumbers } from "../section-editor";
 
 const PAUSE = 400; // ms without typing before the headings are read again
 const DEPTHS = 2; // \section and \subsection of a chapter
@@ -46,7 +46,7 @@ export function showHeadings(panel: HTMLElement): void {
     timer = window.setTimeout(() => drawHeadings(panel), PAUSE);
   });
   panel.addEventListener("htmx:afterSettle", () => drawHeadings(panel));
-  document.addEventListener("numbered", (event) => showNumbers(panel, (event as CustomEvent<Printed>).detail));
+  document.addEventListener("numbered", (event) => showNumbers(panel, (event as CustomEvent<PrintedNumbers>).detail));
   document.body.addEventListener("section-saved", (event) =>
     showWordCount(panel, (event as CustomEvent<{ words?: number }>).detail),
   );
@@ -87,7 +87,7 @@ function titleIn(item: HTMLElement): string {
 }
 
 /** Show the printed numbers of the sections and of the open section's headings. */
-function showNumbers(panel: HTMLElement, { sections, here }: Printed): void {
+function showNumbers(panel: HTMLElement, { sections, here }: PrintedNumbers): void {
   for (const [slug, printed] of Object.entries(sections)) {
     const place = panel.querySelector(`li[data-section="${CSS.escape(slug)}"] > .at .n`);
     if (place) place.textContent = printed;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
-import { change, inside, keepEndings, outside, textOf, type Ending } from "./endings";
+import { replaceRange, toEditorPosition, keepEndings, toTextOffset, textOf, type Ending } from "./endings";
 import { HANGS } from "../time-limits.test-data";
 
 function opened(text: string): EditorState {
@@ -60,7 +60,7 @@ test("an edit changes what it edits and nothing else, and undoing everything bri
         const first = at % places.length;
         const last = Math.min(places.length - 1, first + length);
         const [from, to] = [places[first]!, places[last]!];
-        if (exact) take({ ...change(state, from, to, typed) });
+        if (exact) take({ ...replaceRange(state, from, to, typed) });
         else take({ changes: { from, to, insert: state.toText(typed) } });
         const added = signs(typed).map((sign) => (isEnding(sign) && !exact ? usual : sign));
         model = settle([...model.slice(0, first), ...added, ...model.slice(last)]);
@@ -91,10 +91,10 @@ test("places of the editor and of the text lead to each other", () => {
     fc.property(TEXT, fc.nat(), (text, given) => {
       const state = opened(text);
       const at = given % (state.doc.length + 1);
-      assert.equal(inside(state, outside(state, at)), at);
-      assert.equal(textOf(state, 0, at), text.slice(0, outside(state, at)));
+      assert.equal(toEditorPosition(state, toTextOffset(state, at)), at);
+      assert.equal(textOf(state, 0, at), text.slice(0, toTextOffset(state, at)));
       const offset = given % (text.length + 1);
-      const back = outside(state, inside(state, offset));
+      const back = toTextOffset(state, toEditorPosition(state, offset));
       // Within a carriage return and its line feed there is no place: the one before them stands for it.
       assert.ok(back === offset || (back === offset - 1 && text.slice(back, back + 2) === "\r\n"));
     }),
@@ -123,6 +123,6 @@ test("five megabytes with mixed endings are read and written in one go", () => {
   let state = opened(text);
   state = state.update({ changes: { from: 2_000_000, insert: "x" } }).state;
   assert.equal(textOf(state).length, text.length + 1);
-  outside(state, 4_000_000);
+  toTextOffset(state, 4_000_000);
   assert.ok(performance.now() - begun < HANGS);
 });
