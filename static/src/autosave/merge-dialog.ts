@@ -1,5 +1,5 @@
 import { hunks } from "../latex/hunks";
-import { both, settled, type Conflict } from "../latex/merge";
+import { keepBoth, resolveConflicts, type Conflict } from "../latex/merge";
 import type { PendingConflict } from "./state-machine";
 
 type Choice = "mine" | "theirs" | "both" | "hand";
@@ -124,7 +124,7 @@ export class MergeDialog {
       // Without storage nothing was stored.
     }
     this.dialog.close();
-    this.onDecided({ text: settled(merged, chosen), aside });
+    this.onDecided({ text: resolveConflicts(merged, chosen), aside });
   }
 
   /** Postpone the decision when the dialog is closed without one. */
@@ -141,7 +141,7 @@ export class MergeDialog {
 
 /** Return the chosen text for `conflict`; a hand-written text keeps the empty lines around it. */
 export function textOf(conflict: Conflict, { choice = "mine", hand = "" }: ConflictChoice): string {
-  if (choice === "both") return both(conflict);
+  if (choice === "both") return keepBoth(conflict);
   if (choice !== "hand") return conflict[choice];
   const model = conflict.mine || conflict.theirs;
   const before = /^\s*/.exec(model)?.[0] ?? "";

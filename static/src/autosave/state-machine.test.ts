@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { both, settled } from "../latex/merge";
+import { keepBoth, resolveConflicts } from "../latex/merge";
 import {
   initialModel,
   nextSaveAt,
@@ -272,8 +272,10 @@ class Window {
   private decide(at: number): void {
     this.asked += 1;
     const { merged, mine } = this.model.asking!;
-    const ways = merged.conflicts.map((conflict) => [both(conflict), conflict.mine, conflict.theirs][this.choose()]!);
-    this.does({ what: "settled", text: settled(merged, ways), aside: [mine], at });
+    const ways = merged.conflicts.map(
+      (conflict) => [keepBoth(conflict), conflict.mine, conflict.theirs][this.choose()]!,
+    );
+    this.does({ what: "settled", text: resolveConflicts(merged, ways), aside: [mine], at });
   }
 
   network(way: Way, at: number): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { settled } from "../latex/merge";
+import { resolveConflicts } from "../latex/merge";
 import { toUtf16Positions, mergeInto, countTakesIn, mergeInputFor, applyBlocks, type Block } from "./blocks";
 import { wordDiff, piecesOf } from "./word-diff";
 
@@ -93,7 +93,7 @@ test("whatever is taken of a text that was edited meanwhile, nothing that was ty
         const merged = mergeInto(mine, mergeInputFor(base, blocks, new Map(), wanted));
         const either = [
           merged.text,
-          settled(
+          resolveConflicts(
             merged,
             merged.conflicts.map(({ mine: own, theirs }) => `${own}${gap}${theirs}`),
           ),

@@ -1,5 +1,5 @@
 import { mergeBlocks, type Merged } from "../latex/merge";
-import { spliced } from "../latex/splice";
+import { applyChanges } from "../latex/splice";
 
 /** One change of a proposal: replaces `was`, from `start` to `end` of the base text, with `latex`. */
 export interface Block {
@@ -35,7 +35,7 @@ export function applyBlocks(base: string, blocks: readonly Block[], chosen: Read
     const text = chosen.get(number);
     return text === undefined ? [] : [{ from: start, to: end, text }];
   });
-  return spliced(base, changes);
+  return applyChanges(base, changes);
 }
 
 /** A change to merge into the current text: `text` is `base` with the newly taken blocks. */

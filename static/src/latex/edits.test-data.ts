@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BlockJSON, DocJSON, InlineJSON, ParagraphJSON } from ".";
 import { toDocument, toLatex } from ".";
 import { blockKey } from "./block-keys";
-import { looksKey } from "./keys";
+import { visibleKey } from "./keys";
 
 export const CORPUS = join(process.cwd(), "tests", "corpus");
 
@@ -189,7 +189,7 @@ function looks(nodes: readonly BlockJSON[]): string[] {
   return nodes
     .map((node) =>
       node.type === "paragraph"
-        ? looksKey(node.content)
+        ? visibleKey(node.content)
         : node.type === "rawBlock"
           ? node.attrs.latex.replace(/\s+/g, " ")
           : blockKey(node),

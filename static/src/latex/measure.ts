@@ -1,6 +1,5 @@
 /**
- * What the benchmarks ask (tests/benchmarks/editing.py): one line of JSON on standard output. Run from the project's
- * folder.
+ * Measurements for the benchmarks (tests/benchmarks/editing.py): prints one line of JSON. Run from the project's folder.
  */
 import { toDocument, toLatex } from ".";
 import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
@@ -13,7 +12,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** Milliseconds that reading takes; the text differs each time, so that nothing of it is remembered. */
+/** Return the median time of parsing in ms. The text differs each time, so that no cache helps. */
 function reading(source: string): number {
   const times = Array.from({ length: TIMES }, (_, time) => {
     const fresh = source.replace(/ the /g, ` the${"e".repeat(time + 1)} `);

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { chunksOf } from "./chunks";
 import { hunks } from "./hunks";
 import { diffIndices } from "node-diff3";
-import { stays } from "./myers";
-import { both, mergeBlocks, settled } from "./merge";
+import { unchangedPairs } from "./myers";
+import { keepBoth, mergeBlocks, resolveConflicts } from "./merge";
 import { HANGS } from "../time-limits.test-data";
 
 const word = fc.constantFrom(
@@ -64,7 +64,7 @@ test("the changes of one list make it the other, in order and apart", () => {
 test("the shortest way is found where few entries changed, and is a way", () => {
   fc.assert(
     fc.property(lists, lists, (old, young) => {
-      const same = stays(old, young, 28)!;
+      const same = unchangedPairs(old, young, 28)!;
       same.forEach(([here, there], index) => {
         assert.equal(old[here], young[there]);
         assert.ok(!index || (here > same[index - 1]![0] && there > same[index - 1]![1]));
@@ -73,7 +73,7 @@ test("the shortest way is found where few entries changed, and is a way", () => 
       assert.equal(same.length, longest);
     }),
   );
-  assert.equal(stays(["a", "b"], ["c", "d"], 3), null);
+  assert.equal(unchangedPairs(["a", "b"], ["c", "d"], 3), null);
 });
 
 test("where one side changed nothing, the other's text is the result, character for character", () => {
@@ -95,7 +95,7 @@ test("a conflict stands where it says, and choosing mine everywhere changes noth
         assert.notEqual(conflict.mine, conflict.theirs);
       }
       assert.equal(
-        settled(
+        resolveConflicts(
           merged,
           merged.conflicts.map(({ mine: words }) => words),
         ),
@@ -139,7 +139,7 @@ test("what either side wrote is in the text or in a conflict", () => {
       const { text, conflicts } = mergeBlocks(before, mine.text, theirs.text);
       const all = [text, ...conflicts.map((conflict) => conflict.theirs)].join("\n");
       for (const words of [...mine.own, ...theirs.own]) assert.ok(all.includes(words), `${words} is lost`);
-      const kept = settled({ text, conflicts }, conflicts.map(both));
+      const kept = resolveConflicts({ text, conflicts }, conflicts.map(keepBoth));
       for (const words of [...mine.own, ...theirs.own]) assert.ok(kept.includes(words), `${words} is lost by "both"`);
     }),
     { numRuns: 1000 },
@@ -179,13 +179,13 @@ test("paragraphs of two sides are never glued together", () => {
   assert.equal(mergeBlocks("A\n\nB\n", "B\n", "X\n\nA\n\nB\n").text, "X\n\nB\n");
   const merged = mergeBlocks("A\n\nB\n", "B\n", "A changed\n\nB\n");
   assert.deepEqual(merged.conflicts, [{ base: "A", mine: "", theirs: "A changed", at: 0 }]);
-  assert.equal(settled(merged, ["A changed"]), "A changed\n\nB\n");
+  assert.equal(resolveConflicts(merged, ["A changed"]), "A changed\n\nB\n");
 });
 
 test("the same paragraph is a conflict, unless one change is within the other", () => {
   const conflict = mergeBlocks("A cat sat.\n", "A dog sat.\n", "A cat stood.\n").conflicts[0]!;
   assert.deepEqual(conflict, { base: "A cat sat.", mine: "A dog sat.", theirs: "A cat stood.", at: 0 });
-  assert.equal(both(conflict), "A dog sat.\n\nA cat stood.");
+  assert.equal(keepBoth(conflict), "A dog sat.\n\nA cat stood.");
   assert.deepEqual(mergeBlocks("A cat sat.\n", "A dog sat there.\n", "A dog sat.\n"), {
     text: "A dog sat there.\n",
     conflicts: [],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toDocument, toLatex, type BlockJSON, type DocJSON } from ".";
 import { blockKey } from "./block-keys";
-import { looksKey } from "./keys";
+import { visibleKey } from "./keys";
 import { around, chapters, dice, reach } from "./edits.test-data";
 
 const EDITS = 160;
@@ -22,7 +22,11 @@ function textsIn(node: Nested): Nested[] {
 function seen(doc: DocJSON): string {
   return doc.content
     .map((node) =>
-      node.type === "rawBlock" ? node.attrs.latex : node.type === "paragraph" ? looksKey(node.content) : blockKey(node),
+      node.type === "rawBlock"
+        ? node.attrs.latex
+        : node.type === "paragraph"
+          ? visibleKey(node.content)
+          : blockKey(node),
     )
     .join(" ")
     .replace(/[\u0000-\u0003]|\s+/g, " ")
