@@ -30,8 +30,8 @@ const IDLE = 400; // ms without typing before the form's text area is updated
 
 /**
  * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its
- * text is `latex`; the text area `#latex` holds the form's value and works alone without scripts. All offsets are UTF-16
- * units of `latex`.
+ * text is `latex`; the text area `#latex` holds the form's value and works alone without scripts. All offsets are
+ * UTF-16 units of `latex`.
  *
  * Bubbling events: `edited` (the person changed the text), `selected` (the caret moved, detail Selected), `viewed` (the
  * view changed, detail {view}), `numbered` (new printed numbers, detail Printed) and `save-now` (Ctrl+S).
@@ -60,7 +60,8 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     const wantsSource = storedChoice() === "source";
     this.active = textView(this.host(latex));
     if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showLineFromAddress());
-    else whenIdle(() => void import("./latex-source").catch(() => undefined)); // so that it opens at once when asked for
+    // Preloaded, so that the source view opens at once.
+    else whenIdle(() => void import("./latex-source").catch(() => undefined));
 
     const bar = this.querySelector<HTMLElement>("[role=toolbar]");
     if (bar && box.form) this.drawTools = connectToolbar(bar, box.form, this);

@@ -19,8 +19,8 @@ interface Work {
 let openedCard: HTMLElement | null = null;
 
 /**
- * Open the card of the citation at `at`: each work with its tier and links, and the notes before and after. `key` is the
- * clicked chip. Esc and a click elsewhere close the card and keep what was typed.
+ * Open the card of the citation at `at`: each work with its tier and links, and the notes before and after. `key` is
+ * the clicked chip. Esc and a click elsewhere close the card and keep what was typed.
  */
 export function openCard(editor: Editor, at: number, key: string | null): void {
   const dom = editor.view.nodeDOM(at);

@@ -6,8 +6,8 @@ import { locatorText } from "../cite-dialog/cite-command";
 import type { CiteAttributes } from "./chip";
 
 /**
- * Add `keys` to a citation. When it already has a locator, it stays as it is and `after` is the new locator, which needs
- * a command of its own.
+ * Add `keys` to a citation. When it already has a locator, it stays as it is and `after` is the new locator, which
+ * needs a command of its own.
  */
 export function addKeys(
   cite: CiteAttributes,
@@ -21,8 +21,8 @@ export function addKeys(
 }
 
 /**
- * Cite `keys` in the visual editor: at the caret, after the selected text, or in the selected citation. `locator` is the
- * text as typed. The caret ends up after the citation.
+ * Cite `keys` in the visual editor: at the caret, after the selected text, or in the selected citation. `locator` is
+ * the text as typed. The caret ends up after the citation.
  */
 export function citeInPage(editor: Editor, keys: readonly string[], command = "cite", locator = ""): void {
   const { selection, tr, schema } = editor.state;

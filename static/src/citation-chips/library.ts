@@ -42,8 +42,8 @@ export async function confirmedKeys(row: Row): Promise<string[] | null> {
 let removePending: (() => void) | null = null;
 
 /**
- * Open the dialog with `words`. `removeTyped` is called right before its works are inserted, to remove the typed search; when
- * nothing is inserted, the typed text stays.
+ * Open the dialog with `words`. `removeTyped` is called right before its works are inserted, to remove the typed
+ * search; when nothing is inserted, the typed text stays.
  */
 export function searchElsewhere(words: string, removeTyped: () => void): void {
   removePending = removeTyped;

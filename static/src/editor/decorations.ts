@@ -3,8 +3,8 @@ import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
 /**
- * Create an extension that draws the decorations listed in a transaction's meta `key`. They move with the text until the
- * next list.
+ * Create an extension that draws the decorations listed in a transaction's meta `key`. They move with the text until
+ * the next list.
  */
 export function decorationExtension<Item>(
   name: string,

@@ -10,8 +10,8 @@ interface CachedLatex {
 }
 
 /**
- * The LaTeX of the document, written on demand and cached per block: an unchanged block is the same node, so a key press
- * costs writing one block. The text between two blocks belongs to the second one.
+ * The LaTeX of the document, written on demand and cached per block: an unchanged block is the same node, so a key
+ * press costs writing one block. The text between two blocks belongs to the second one.
  */
 export class LatexWriter {
   private cache = new WeakMap<Node, CachedLatex>();

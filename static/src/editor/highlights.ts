@@ -20,7 +20,7 @@ export const highlightsKey = new PluginKey<DecorationSet>("highlights");
 export const Highlights = decorationExtension("highlights", highlightsKey, decoration);
 
 function decoration({ id, from, to, whole }: Highlight): Decoration {
-  const attributes = { class: "remarked", "data-comment": id };
+  const attributes = { class: "commented", "data-comment": id };
   return whole
     ? Decoration.node(from, to, attributes)
     : Decoration.inline(from, to, { nodeName: "span", ...attributes });

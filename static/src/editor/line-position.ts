@@ -1,4 +1,6 @@
-/** Return the start of line `number` (from 1) after its indentation, in UTF-16 units; the last line if there are fewer. */
+/**
+ * Return the start of line `number` (from 1) after its indentation, in UTF-16 units; the last line if there are fewer.
+ */
 export function startOfLine(text: string, number: number): number {
   let at = 0;
   for (let line = 1; line < number; line++) {

@@ -1,7 +1,7 @@
 // The document of the visual editor as Tiptap JSON. It is never stored; `Section.latex` is the only source (SPEC T2).
 //
-// Offsets are in UTF-16 units. Attributes that a schema leaves out count as unchanged. A schema may leave out attributes
-// but must not change a value, drop a mark (the code mark must not exclude others) or reorder anything.
+// Offsets are in UTF-16 units. Attributes that a schema leaves out count as unchanged. A schema may leave out
+// attributes but must not change a value, drop a mark (the code mark must not exclude others) or reorder anything.
 
 /** Attributes of every top-level block that allow writing it back exactly as read. */
 export interface SourceAttrs {

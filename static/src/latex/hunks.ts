@@ -14,8 +14,8 @@ const FEW = 200; // changes up to which a long repetitive list is searched
 
 /**
  * Diff two lists; return the changes in order. Nearly linear: the common start and end are skipped, entries that occur
- * once in both lists are anchors, and only the ranges between anchors are compared exactly. A long repetitive range with
- * more than a few differences becomes a single change.
+ * once in both lists are anchors, and only the ranges between anchors are compared exactly. A long repetitive range
+ * with more than a few differences becomes a single change.
  */
 export function hunks(old: readonly string[], young: readonly string[]): Hunk[] {
   const found: Hunk[] = [];

@@ -1,4 +1,6 @@
-/** The LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. Its output is described in document.ts. */
+/**
+ * The LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. Its output is described in document.ts.
+ */
 export { join, split, type Block, type Kind, type Split } from "./blocks";
 export type * from "./document";
 export type { Fault } from "./faults";

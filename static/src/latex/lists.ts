@@ -35,7 +35,9 @@ export interface List {
   node: ListJSON;
 }
 
-/** Parse a list; null when the editor could not write it back: items with labels, or content other than text and lists. */
+/**
+ * Parse a list; null when the editor could not write it back: items with labels, or content other than text and lists.
+ */
 export function readList(source: string, depth = 0): List | null {
   const env = source.startsWith("\\begin") ? (nameAt(source, 6) ?? "") : "";
   const type = Object.hasOwn(ENVIRONMENTS, env) ? ENVIRONMENTS[env] : undefined;

@@ -1,5 +1,6 @@
 /**
- * Measurements for the benchmarks (tests/benchmarks/editing.py): prints one line of JSON. Run from the project's folder.
+ * Measurements for the benchmarks (tests/benchmarks/editing.py): prints one line of JSON. Run from the project's
+ * folder.
  */
 import { toDocument, toLatex } from ".";
 import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";

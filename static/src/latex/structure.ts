@@ -3,8 +3,8 @@ import type { Fault } from "./faults";
 /**
  * The matching pairs of a LaTeX text, found in one pass, so that later steps can jump instead of searching.
  *
- * `ends[i]` is the offset after the element that opens at `i`: a brace, a bracket, a comment, `\begin`, `$`, `\(`, `\[`,
- * `\verb`, or the braces of `\url`. 0 when nothing opens there or it is never closed.
+ * `ends[i]` is the offset after the element that opens at `i`: a brace, a bracket, a comment, `\begin`, `$`, `\(`,
+ * `\[`, `\verb`, or the braces of `\url`. 0 when nothing opens there or it is never closed.
  */
 export interface Structure {
   ends: Int32Array;
