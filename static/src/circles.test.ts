@@ -27,7 +27,7 @@ function circleFrom(name: string, graph: Map<string, string[]>, path: string[], 
   return [];
 }
 
-test("no import circle", () => {
+test("there is no circular import", () => {
   const graph = new Map(modules.map((name) => [relative(".", name), importsOf(name)]));
   assert.ok([...graph.values()].flat().length > 100);
   const done = new Set<string>();

@@ -122,7 +122,7 @@ export class CiteDialog extends HTMLElement {
   private pasted(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!/\S\s*\n\s*\S/.test(text)) return;
-    // The field has one line: it shows the lines next to each other, and `whole` keeps the original.
+    // The field has one line: it shows the lines next to each other, and `pastedText` keeps the original.
     event.preventDefault();
     this.box.value = text
       .split(/\s*\n\s*/)
@@ -396,9 +396,9 @@ export class CiteDialog extends HTMLElement {
     const drawn = this.groups
       .filter((group) => group.rows.length)
       .map((group) => {
-        const made = drawGroup(group, place, this.current, this.isInTray);
+        const element = drawGroup(group, place, this.current, this.isInTray);
         place += group.rows.length;
-        return made;
+        return element;
       });
     list.replaceChildren(...drawn);
     list.hidden = !place;

@@ -209,15 +209,15 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
 
   private switchTo(make: (host: ViewHost) => View, latex: string): void {
     const before = this.active;
-    const made = make(this.host(latex));
+    const view = make(this.host(latex));
     before.destroy();
-    this.active = made;
-    this.box.hidden = made.kind !== "text";
-    this.setAttribute("view", made.kind);
-    if (this.painted.length) made.marks = this.painted;
-    if (made.kind === "visual") (made as VisualView).number(this.numbered);
+    this.active = view;
+    this.box.hidden = view.kind !== "text";
+    this.setAttribute("view", view.kind);
+    if (this.painted.length) view.marks = this.painted;
+    if (view.kind === "visual") (view as VisualView).number(this.numbered);
     this.drawTools();
-    this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: made.kind } }));
+    this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: view.kind } }));
   }
 
   /** Return the original text with its line endings, which a text area turns into line feeds. */

@@ -72,7 +72,7 @@ export class Autosave {
       () => unsavedOf(this.model),
       () => this.show(),
     );
-    this.state = new StateLine(parts.save, page.login, (act) => this.act(act));
+    this.state = new StateLine(parts.save, page.login, (act) => this.runAction(act));
     this.dialog = new MergeDialog(
       parts.merge,
       `${page.id}:${page.user}`,
@@ -261,7 +261,7 @@ export class Autosave {
     this.state.show(describeState(this.model, this.journalWriter.storage, navigator.onLine));
   }
 
-  private act(act: SaveAction): void {
+  private runAction(act: SaveAction): void {
     if (act === "download") download(this.editor.latex);
     else this.saveNow();
   }

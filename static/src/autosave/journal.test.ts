@@ -16,7 +16,7 @@ const entry = (more: Partial<Entry> = {}): Entry => ({
   ...more,
 });
 
-test("what one person left is given to nobody else, nor for another section", async () => {
+test("nobody gets another person's entries or those of another section", async () => {
   const journal = await openJournal();
   await journal.write(entry());
   await journal.write(entry({ tab: "t2", at: 0 }));
@@ -37,7 +37,7 @@ test("what one person left is given to nobody else, nor for another section", as
   assert.equal((await journal.unsavedEntries("ash", "s1")).length, 1);
 });
 
-test("what a closed window left is taken up by one window only", async () => {
+test("a closed window's entry is claimed by one window only", async () => {
   const journal = await openJournal();
   await journal.write(entry({ user: "twice", tab: "old" }));
   const left = entry({ user: "twice", tab: "old" });
@@ -67,7 +67,7 @@ function keeping(journal: Partial<Journal>): {
   return { keeper, wanted, told };
 }
 
-test("the newest text is written last, whatever came while an older one was on its way", async () => {
+test("the newest text is written last, even when an older write takes longer", async () => {
   const done: string[] = [];
   const slow = (what: string) => new Promise<void>((resolve) => setTimeout(() => resolve(void done.push(what)), 20));
   const { keeper, wanted } = keeping({ write: ({ text }) => slow(text), remove: () => slow("-") });
@@ -83,7 +83,7 @@ test("the newest text is written last, whatever came while an older one was on i
   assert.equal(done.at(-1), "-");
 });
 
-test("a full store is said, and tried again with the next change", async () => {
+test("full storage is reported, and retried with the next change", async () => {
   let full = true;
   const { keeper, wanted, told } = keeping({
     write: () => (full ? Promise.reject(new DOMException("no room", "QuotaExceededError")) : Promise.resolve()),
@@ -98,7 +98,7 @@ test("a full store is said, and tried again with the next change", async () => {
   assert.ok(keeper.hasStored("ab"));
 });
 
-test("no store at all is told too", () => {
+test("missing storage is reported", () => {
   const keeper = new JournalWriter(
     null,
     { user: "u", section: "s", tab: "t" },

@@ -53,10 +53,10 @@ export class MergeDialog {
 
   private place(conflict: Conflict, index: number): HTMLElement {
     const names = this.asking?.names ?? [];
-    const made = document
+    const element = document
       .querySelector<HTMLTemplateElement>("#a-place")!
       .content.firstElementChild!.cloneNode(true) as HTMLElement;
-    const inside = (name: string) => made.querySelector<HTMLElement>(`[data-part=${name}]`)!;
+    const inside = (name: string) => element.querySelector<HTMLElement>(`[data-part=${name}]`)!;
     const total = this.asking?.merged.conflicts.length ?? 1;
     inside("number").textContent = `Place ${index + 1} of ${total}`;
     const theirs = this.asking?.proposal
@@ -75,11 +75,11 @@ export class MergeDialog {
     const hand = inside("hand") as HTMLTextAreaElement;
     hand.value = before?.hand ?? trimmed(conflict.mine);
     hand.hidden = before?.choice !== "hand";
-    made.querySelectorAll<HTMLInputElement>("input[type=radio]").forEach((radio) => {
+    element.querySelectorAll<HTMLInputElement>("input[type=radio]").forEach((radio) => {
       radio.name = `place-${index}`;
       radio.checked = radio.value === before?.choice;
     });
-    return made;
+    return element;
   }
 
   private chosen(): ConflictChoice[] {
@@ -191,7 +191,7 @@ function plain(text: string): Node {
 
 function mark(text: string): Node {
   if (!text) return new Text("");
-  const made = document.createElement("mark");
-  made.textContent = text;
-  return made;
+  const element = document.createElement("mark");
+  element.textContent = text;
+  return element;
 }

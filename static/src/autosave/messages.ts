@@ -20,12 +20,12 @@ export function describeState(model: Model, storage: StorageState, online: boole
   const isStored = storage === "all";
   const where = whereStored(isStored);
   if ((asking && !asking.proposal) || postponed) {
-    const acts: SaveAction[] = isStored ? ["compare"] : ["compare", "download"];
+    const actions: SaveAction[] = isStored ? ["compare"] : ["compare", "download"];
     return notSaved(
       "Changed elsewhere. Compare",
       `The same paragraph was changed elsewhere. ${where} Nothing is saved over it until you have ` +
         `compared the two.`,
-      acts,
+      actions,
     );
   }
   if (!isClean(model) && trouble) return describeTrouble(trouble, isStored, online);
@@ -47,7 +47,7 @@ export function describeState(model: Model, storage: StorageState, online: boole
 }
 
 function describeTrouble(trouble: NonNullable<Model["trouble"]>, isStored: boolean, online: boolean): SaveMessage {
-  const acts: SaveAction[] = isStored ? [] : DOWNLOAD;
+  const downloadAction: SaveAction[] = isStored ? [] : DOWNLOAD;
   const where = whereStored(isStored);
   switch (trouble.kind) {
     case "offline": {
@@ -55,13 +55,13 @@ function describeTrouble(trouble: NonNullable<Model["trouble"]>, isStored: boole
       const sentence = online
         ? `The server is not responding. ${where} It will be saved automatically when the server responds.`
         : `You are offline. ${where} It will be saved automatically when you are online again.`;
-      return { state: "offline", words, notice: { sentence, actions: [...acts, "again"] } };
+      return { state: "offline", words, notice: { sentence, actions: [...downloadAction, "again"] } };
     }
     case "signed-out":
       return notSaved(
         "Signed out. Not saved yet",
         `You are signed out. ${where} Sign in again in a new tab; this page then saves automatically.`,
-        ["sign-in", ...acts],
+        ["sign-in", ...downloadAction],
       );
     case "someone-else":
       return notSaved(
@@ -85,8 +85,8 @@ function describeTrouble(trouble: NonNullable<Model["trouble"]>, isStored: boole
   }
 }
 
-function notSaved(words: string, sentence: string, acts: SaveAction[]): SaveMessage {
-  return { state: "conflict", words, notice: { sentence, actions: acts } };
+function notSaved(words: string, sentence: string, actions: SaveAction[]): SaveMessage {
+  return { state: "conflict", words, notice: { sentence, actions } };
 }
 
 function whereStored(isStored: boolean): string {

@@ -12,7 +12,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const error = (code: string, message = "A sentence.") => ({ error: { code, message } });
 const SAVED = { id: "s", version: 3, words: 5, updated_at: "2026-11-22T14:32:00Z" };
 
-test("only an answer of our own shape for this section counts as saved", async () => {
+test("only our own JSON for this section counts as saved", async () => {
   assert.deepEqual(await answerOf(json(200, SAVED), "s"), {
     kind: "saved",
     version: 3,
@@ -24,7 +24,7 @@ test("only an answer of our own shape for this section counts as saved", async (
   assert.equal((await answerOf(new Response("Not Found", { status: 404 }), "s")).kind, "lost");
 });
 
-test("what the server says is told apart", async () => {
+test("each answer of the server is recognised", async () => {
   const kinds = await Promise.all(
     [
       json(401, {}),
@@ -65,13 +65,13 @@ test("what the server says is told apart", async () => {
   });
 });
 
-test("Retry-After is honoured, in seconds or as a moment", async () => {
+test("Retry-After is read as seconds or as a date", async () => {
   assert.deepEqual(await answerOf(json(503, {}, { "Retry-After": "120" }), "s"), { kind: "lost", wait: 120_000 });
   const later = await answerOf(json(503, {}, { "Retry-After": new Date(Date.now() + 60_000).toUTCString() }), "s");
   assert.ok(later.kind === "lost" && later.wait! > 50_000 && later.wait! <= 60_000);
 });
 
-test("each state has its words, and where the text is", () => {
+test("each state has its message, which says where the text is", () => {
   const clean = initialModel({ version: 1, text: "a" }, 1, Date.UTC(2026, 10, 22, 14, 32));
   assert.equal(describeState(clean, "all", true, "UTC").words, "Saved 14:32");
   const typed = step(clean, { what: "edited", text: "b", at: 1 }).model;
@@ -91,7 +91,7 @@ test("each state has its words, and where the text is", () => {
   assert.equal(mergedNotice(["Edda", "Asha"]), "Changes of Edda and Asha were added.");
 });
 
-test("line endings come back as they were: where nothing was typed, byte for byte", () => {
+test("line endings are restored; an unedited text byte for byte", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n", "\r"), maxLength: 30 });
   fc.assert(
     fc.property(
@@ -110,7 +110,7 @@ test("line endings come back as they were: where nothing was typed, byte for byt
   assert.equal(restoreEndings("a\nb\nnew\nc", "a\r\nb\nc"), "a\r\nb\nnew\nc");
 });
 
-test("the caret stays on its words when paragraphs come before them", () => {
+test("the caret stays on its words when paragraphs are inserted before them", () => {
   const was = "One.\n\nTwo here.\n\nThree.\n";
   const at = was.indexOf("here");
   for (const now of [

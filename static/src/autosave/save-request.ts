@@ -19,7 +19,7 @@ export interface SaveConnection {
 
 /** Create the connection for saving a section. */
 export function connectTo({ save, section, user }: Address): SaveConnection {
-  const ask = async (
+  const request = async (
     url: string,
     method: string,
     body: string,
@@ -56,7 +56,7 @@ export function connectTo({ save, section, user }: Address): SaveConnection {
   return {
     put: (text, over, kind, leaving = false) =>
       answerTo(
-        ask(
+        request(
           save,
           "PUT",
           JSON.stringify({ latex: text, kind }),
@@ -64,7 +64,8 @@ export function connectTo({ save, section, user }: Address): SaveConnection {
           leaving,
         ),
       ),
-    storeVersion: (text) => answerTo(ask(`${save}/versions/kept`, "POST", JSON.stringify({ latex: text }), {}, false)),
+    storeVersion: (text) =>
+      answerTo(request(`${save}/versions/kept`, "POST", JSON.stringify({ latex: text }), {}, false)),
   };
 }
 

@@ -41,7 +41,7 @@ const stale = (version: number, text: string): Answer => ({
 });
 const sending = (text: string) => after(initialModel(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
 
-test("it is saved a second after the last key, and ten seconds after the first at the latest", () => {
+test("a save comes one second after the last key and at most ten seconds after the first", () => {
   let { model } = after(initialModel(BASE), typed("a", 1000));
   assert.equal(nextSaveAt(model), 2000);
   assert.deepEqual(step(model, { what: "tick", at: 1999 }).effects, []);
@@ -52,7 +52,7 @@ test("it is saved a second after the last key, and ten seconds after the first a
   ]);
 });
 
-test("one at a time: what is typed meanwhile is sent after the answer, over its version", () => {
+test("one request at a time: later typing is sent after the answer, over its version", () => {
   const busy = after(sending("a"), typed("ab", 2100), { what: "tick", at: 9000 }, { what: "now", at: 9000 });
   assert.deepEqual(busy.effects, []);
   const { model, effects } = after(busy.model, answer(saved(2)), { what: "tick", at: 9000 });
@@ -64,7 +64,7 @@ test("one at a time: what is typed meanwhile is sent after the answer, over its 
   assert.equal(unsavedOf(after(model, answer(saved(3))).model), null);
 });
 
-test("without an answer it tries again with growing pauses up to half a minute, and at once when back online", () => {
+test("failed saves are retried with growing pauses up to half a minute, and at once when back online", () => {
   let model = sending("a");
   const pauses = [];
   for (let at = 5000; pauses.length < 8;) {
@@ -79,7 +79,7 @@ test("without an answer it tries again with growing pauses up to half a minute, 
   assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "lost", wait: 120_000 }, 5000)).model), 125_000);
 });
 
-test("a save whose answer was lost is known again as our own", () => {
+test("a save whose answer was lost is recognised as our own", () => {
   const lost = after(sending("a"), answer({ kind: "lost" }), typed("ab", 5500), { what: "now", at: 6000 }).model;
   const { model, effects } = after(lost, answer(stale(2, "a")), { what: "tick", at: 8000 });
   assert.deepEqual(effects, [
@@ -89,7 +89,7 @@ test("a save whose answer was lost is known again as our own", () => {
   assert.equal(model.asking, null);
 });
 
-test("nor is it a conflict with ourselves when somebody wrote over it since", () => {
+test("a lost answer causes no conflict with ourselves, even when somebody saved over it", () => {
   const ours = after(sending("One mine.\n\nTwo.\n"), answer({ kind: "lost" }), typed("One of mine.\n\nTwo.\n", 5500), {
     what: "now",
     at: 6000,
@@ -102,7 +102,7 @@ test("nor is it a conflict with ourselves when somebody wrote over it since", ()
   assert.equal(model.text, "One of mine.\n\nTwo theirs.\n");
 });
 
-test("other paragraphs of others are added, and saved on; the same paragraph is asked about", () => {
+test("changes of other paragraphs are merged and saved; changes of the same paragraph are a conflict", () => {
   const { model, effects } = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One.\n\nTwo theirs.\n")), {
     what: "tick",
     at: 5001,
@@ -123,7 +123,7 @@ test("other paragraphs of others are added, and saved on; the same paragraph is 
   });
 });
 
-test("what was not chosen goes into the history before anything else is written", () => {
+test("a rejected text is added to the history before anything else is saved", () => {
   const asked = after(sending("One mine.\n"), answer(stale(2, "One theirs.\n"))).model;
   const chosen = after(asked, { what: "settled", text: "One theirs.\n", aside: ["One mine.\n"], at: 6000 });
   assert.deepEqual(chosen.effects, [{ do: "replace", text: "One theirs.\n" }]);
@@ -136,7 +136,7 @@ test("what was not chosen goes into the history before anything else is written"
   assert.deepEqual(after(lost, { what: "now", at: 9000 }).effects, [{ do: "keep", text: "One mine.\n" }]);
 });
 
-test("what was typed while a conflict was open is not lost by deciding it", () => {
+test("text typed while a conflict was open survives the decision", () => {
   const asked = after(
     sending("One mine.\n\nTwo.\n"),
     answer(stale(2, "One theirs.\n\nTwo.\n")),
@@ -149,7 +149,7 @@ test("what was typed while a conflict was open is not lost by deciding it", () =
   assert.equal(after(closed.model, { what: "now", at: 7000 }).effects[0]?.do, "put");
 });
 
-test("refused waits for another text; signed out is tried again; no longer allowed is not", () => {
+test("a refused save waits for an edit; signed out is retried; forbidden is not", () => {
   const refused = after(sending("a"), answer({ kind: "refused", sentence: "Too long." })).model;
   assert.equal(nextSaveAt(refused), null);
   assert.equal(nextSaveAt(after(refused, typed("b", 6000)).model), 7000);
@@ -158,7 +158,7 @@ test("refused waits for another text; signed out is tried again; no longer allow
   assert.ok(unsavedOf(after(sending("a"), answer({ kind: "gone" })).model));
 });
 
-test("what a closed window left is put back; over another version it is put together or asked about", () => {
+test("unsaved text of a closed window is restored; over another version it is merged or a conflict", () => {
   const left = { base: BASE, text: "One mine.\n\nTwo.\n", doubts: [], aside: [] };
   const same = after(initialModel(BASE), { what: "taken-up", left, at: 0 });
   assert.deepEqual(same.effects, [{ do: "replace", text: left.text }, { do: "restored" }]);
@@ -175,7 +175,7 @@ test("what a closed window left is put back; over another version it is put toge
   assert.deepEqual(unsavedOf(asked.model), left);
 });
 
-test("a proposal is put together with what was typed, saved at once as such, and undone like typing", () => {
+test("a proposal is merged with the text, saved at once as such, and can be undone", () => {
   const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
   const take: SaveEvent = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
   const taken = after(clean, take);
@@ -197,7 +197,7 @@ test("a proposal is put together with what was typed, saved at once as such, and
   assert.deepEqual(after(after(clean, typed("x", 1)).model, take).effects, [], "not before what was typed is saved");
 });
 
-test("where a proposal and the text changed the same paragraph a person decides, and nothing is set aside", () => {
+test("a conflict with a proposal is decided by the person, and nothing is set aside", () => {
   const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
   const asked = after(clean, { what: "proposed", base: BASE.text, text: "One, anew.\n\nTwo.\n", at: 1000 });
   assert.deepEqual(
@@ -354,7 +354,7 @@ function simulate(
 
 const run = fc.array(happening, { minLength: 200, maxLength: 200 });
 
-test("two windows, 200 happenings, broken connections: every word stays in the text", () => {
+test("two windows, 200 events, lost connections: every word stays in the text", () => {
   let asked = 0;
   fc.assert(
     fc.property(run, (events) => {
@@ -371,7 +371,7 @@ test("two windows, 200 happenings, broken connections: every word stays in the t
   assert.ok(asked > 20, `conflicts are reported: ${asked}`);
 });
 
-test("and whatever is chosen, it is in the text or in the history", () => {
+test("whatever is chosen, every word is in the text or in the history", () => {
   fc.assert(
     fc.property(run, fc.array(fc.nat(2), { minLength: 40, maxLength: 40 }), (events, choices) => {
       let next = 0;

@@ -2,8 +2,10 @@
 // to the page.
 import { mergeBlocks, type Merged } from "../latex/merge";
 
-export const IDLE = 1000; // ms without typing before a save
-export const LONGEST = 10_000; // ms of continuous typing before a save
+/** ms without typing before a save. */
+export const IDLE = 1000;
+/** ms of continuous typing before a save. */
+export const LONGEST = 10_000;
 const FIRST_PAUSE = 1000; // ms until the second attempt; doubles
 const LONGEST_PAUSE = 30_000;
 const LONGEST_RETRY_AFTER = 600_000; // ms of Retry-After at most
@@ -324,7 +326,7 @@ function settle(model: Model, text: string, aside: string[]): Step {
   if (!asking) return { model, effects: [] };
   const kind: Kind = asking.proposal ? "proposed" : "merged";
   // For a proposal both sides are stored already: the typed text as a version, the proposal as such.
-  const left = asking.proposal ? [] : aside.map((one) => ({ text: one }));
+  const rejected = asking.proposal ? [] : aside.map((one) => ({ text: one }));
   const decided: Model = {
     ...model,
     asking: null,
@@ -333,7 +335,7 @@ function settle(model: Model, text: string, aside: string[]): Step {
     doubts: [],
     kind,
     retryAt: 0,
-    aside: [...model.aside, ...left],
+    aside: [...model.aside, ...rejected],
   };
   if (model.text !== asking.mine)
     return mergeWith(decided, { root: asking.mine, server: asking.server, against: text, names: [] });
@@ -346,11 +348,11 @@ function settle(model: Model, text: string, aside: string[]): Step {
 /** Restore the unsaved text of a closed window. Only for a clean model; the page checks isClean first. */
 function takeUp(model: Model, left: Unsaved): Step {
   if (!isClean(model) || model.sent || model.asking) return { model, effects: [] };
-  const taken: Model = { ...model, ...left };
+  const restored: Model = { ...model, ...left };
   const shown: Effect[] = left.text === model.text ? [] : [{ do: "replace", text: left.text }, { do: "restored" }];
   if (left.base.version === model.base.version && left.base.text === model.base.text)
-    return { model: taken, effects: shown };
-  const { model: now, effects } = stale(taken, model.base, []);
+    return { model: restored, effects: shown };
+  const { model: now, effects } = stale(restored, model.base, []);
   if (effects.some((effect) => effect.do === "ask")) return { model: now, effects: [...shown, ...effects] };
   const put: Effect[] = now.text === model.text ? [] : [{ do: "replace", text: now.text }, { do: "restored" }];
   return { model: now, effects: put };

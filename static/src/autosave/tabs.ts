@@ -41,8 +41,8 @@ function byMessages(tab: string): Tabs {
       channel.postMessage({ call: other });
       setTimeout(() => resolve(false), PATIENCE);
     });
-  const gone = async (other: string): Promise<void> => {
+  const whenClosed = async (other: string): Promise<void> => {
     while (await answers(other)) await new Promise((resolve) => setTimeout(resolve, AGAIN));
   };
-  return { tab, registered: Promise.resolve(), whenClosed: gone };
+  return { tab, registered: Promise.resolve(), whenClosed };
 }

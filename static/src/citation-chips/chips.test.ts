@@ -35,7 +35,7 @@ function desk(works: Record<string, Chip>) {
   return { asked, chips };
 }
 
-test("keys that come up together are asked for together, and each once", async () => {
+test("keys that come up together are requested together, each once", async () => {
   const { asked, chips } = desk({ a: chip(), b: chip({ label: "Horby 2021" }) });
   let told = 0;
   chips.onChange(() => told++);
@@ -51,7 +51,7 @@ test("keys that come up together are asked for together, and each once", async (
   assert.equal(asked.length, 1);
 });
 
-test("nothing is asked before the address is known", async () => {
+test("nothing is requested before the address is known", async () => {
   const { asked, chips } = desk({ a: chip() });
   chips.of("a");
   await pause(60);
@@ -61,7 +61,7 @@ test("nothing is asked before the address is known", async () => {
   assert.deepEqual(asked, ["/chips?keys=a"]);
 });
 
-test("two thousand keys are one request for all", async () => {
+test("two thousand keys cause one request for all chips", async () => {
   const { asked, chips } = desk({});
   chips.at = "/chips";
   for (let n = 0; n < 2000; n++) chips.of(`author${n}`);
@@ -70,7 +70,7 @@ test("two thousand keys are one request for all", async () => {
   assert.equal(chips.of("author7"), "missing");
 });
 
-test("a chip that is being checked is asked about until it is proven; no news where nothing changed", async () => {
+test("a pending chip is requested again until it is proven; listeners hear only of changes", async () => {
   const works: Record<string, Chip> = { a: WAITS };
   const { asked, chips } = desk(works);
   let told = 0;
@@ -95,7 +95,7 @@ test("a chip that is being checked is asked about until it is proven; no news wh
   assert.equal(asked.length, before);
 });
 
-test("a missing key is found once it is added", async () => {
+test("a missing key is found after it was added", async () => {
   const works: Record<string, Chip> = {};
   const { chips } = desk(works);
   chips.at = "/chips";
@@ -108,7 +108,7 @@ test("a missing key is found once it is added", async () => {
   assert.notEqual(chips.of("new"), "missing");
 });
 
-test("without an answer nothing is called missing, and it is asked again", async () => {
+test("a failed request marks nothing as missing and is retried", async () => {
   let answers = false;
   const chips = new ChipStore(async () => (answers ? { a: chip() } : null));
   chips.at = "/chips";
@@ -120,7 +120,7 @@ test("without an answer nothing is called missing, and it is asked again", async
   assert.notEqual(chips.of("a"), null);
 });
 
-test("how keys look: proven quietly, trouble with an icon, the unknown as such", () => {
+test("chips of proven, problematic and unknown works", () => {
   assert.deepEqual(chipLook("k", null), { label: "k", tier: "wait", letter: "", icon: "", spoken: "", pulses: false });
   assert.equal(chipLook("k", "missing").spoken, "not in your references");
   assert.deepEqual(chipLook("k", chip()), {
@@ -135,7 +135,7 @@ test("how keys look: proven quietly, trouble with an icon, the unknown as such",
   assert.equal(chipLook("k", WAITS).pulses, true);
 });
 
-test("the notes are read as they are printed", () => {
+test("notes are converted to plain text", () => {
   assert.equal(latexToText("pp.~14--16"), "pp.\u00a014–16");
   assert.equal(latexToText("{see [4]}"), "see [4]");
   assert.equal(latexToText("50\\% of it"), "50% of it");

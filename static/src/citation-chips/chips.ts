@@ -38,7 +38,7 @@ export class ChipStore {
     return this.known.get(key) ?? null;
   }
 
-  /** Call `told` with the keys whose chips changed, until the returned function is called. */
+  /** Call `listener` with the keys whose chips changed, until the returned function is called. */
   onChange(listener: (keys: ReadonlySet<string>) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -84,7 +84,7 @@ export class ChipStore {
       this.known.set(key, next);
       changed.add(key);
     }
-    if (changed.size) for (const tell of [...this.listeners]) tell(changed);
+    if (changed.size) for (const listener of [...this.listeners]) listener(changed);
   }
 }
 

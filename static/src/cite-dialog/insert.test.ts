@@ -54,18 +54,18 @@ const added = (...keys: string[]) => ({
   },
 });
 
-test("what the thesis has is cited by its key and nothing is sent", async () => {
+test("a work in the library is cited by its key without a request", async () => {
   assert.deepEqual(await keysToCite(at, [rowOfReference(cited()), rowOfReference(cited())], yes), ["okafor2019"]);
   assert.deepEqual(asked, []);
 });
 
-test("what nobody has looked up is looked up when it is cited, and a failure of that stops nobody", async () => {
+test("an unchecked work is checked when it is cited, and a failure of that prevents nothing", async () => {
   answer = () => ({ status: 503, body: {} });
   assert.deepEqual(await keysToCite(at, [rowOfReference({ ...cited(), unchecked: true })], yes), ["okafor2019"]);
   assert.deepEqual(asked, [{ method: "POST", path: "/add/check", body: { citations: ["1"] } }]);
 });
 
-test("what is new is added, together with its neighbours, and stands in the order it was chosen in", async () => {
+test("new works are added together with their neighbours, and the order is kept", async () => {
   answer = ({ body }) => (body?.text ? added("menon2021", "lund2020") : added("berg2018"));
   const rows = [pick("doi", "10.1/a"), pick("pmid", "321"), rowOfReference(cited()), pick("doi", "10.1/c")];
   assert.deepEqual(await keysToCite(at, rows, yes), ["menon2021", "lund2020", "okafor2019", "berg2018"]);
@@ -88,7 +88,7 @@ test("BibTeX is not mixed with lines of identifiers", async () => {
   );
 });
 
-test("the published version is cited in the place of a preprint", async () => {
+test("the published version is cited instead of a preprint", async () => {
   answer = () => added("okafor2020");
   const preprint = { ...work(), preprint: true, published_doi: "10.5555/final.1" };
   assert.deepEqual(await keysToCite(at, [rowOfWork(preprint)], async () => "published"), ["okafor2020"]);
@@ -97,7 +97,7 @@ test("the published version is cited in the place of a preprint", async () => {
   assert.deepEqual(await keysToCite(at, [known], async () => "published"), ["final2020"]);
 });
 
-test("who leaves one inserts nothing, and what was added for it is taken back", async () => {
+test("cancelling inserts nothing and removes added works", async () => {
   assert.equal(await keysToCite(at, [rowOfWork(work())], async () => "leave"), null);
   assert.deepEqual(asked, []);
   answer = ({ method }) => {
@@ -117,7 +117,7 @@ test("who leaves one inserts nothing, and what was added for it is taken back", 
   assert.equal(seen.length, 3);
 });
 
-test("a retraction that was confirmed is not asked about twice", async () => {
+test("a confirmed retraction is not asked about again", async () => {
   answer = () => {
     const made = added("okafor2019");
     made.body.citations[0]!.retracted = true;
@@ -129,14 +129,14 @@ test("a retraction that was confirmed is not asked about twice", async () => {
   assert.equal(times, 1);
 });
 
-test("what did not come in is told in the server's words", async () => {
+test("a failed addition has the server's message", async () => {
   answer = () => ({ status: 422, body: { error: { message: "“x” is not a DOI." } } });
   await assert.rejects(keysToCite(at, [pick("doi", "x")], yes), new RequestError("“x” is not a DOI."));
   answer = () => ({ status: 201, body: { citations: [], problems: [{ line: 1, key: "", message: "Too long." }] } });
   await assert.rejects(keysToCite(at, [pick("doi", "x")], yes), new RequestError("Too long."));
 });
 
-test("a catalogue that fails rejects with its reason, one that is given up with nothing to tell", async () => {
+test("a failed search rejects with its reason, an aborted one with its abort error", async () => {
   answer = () => ({ status: 504, body: { error: { message: "PubMed did not answer within 8 seconds." } } });
   const asks = (signal = new AbortController().signal) => search(at, { source: "pubmed", q: "alder & soil" }, signal);
   await assert.rejects(asks(), new RequestError("PubMed did not answer within 8 seconds."));

@@ -58,19 +58,19 @@ function toWanted(row: Row, answer: Answer): Wanted {
 
 /** Combine consecutive additions into one request, because catalogues answer many at once. */
 function combineAdditions(wanted: readonly Wanted[]): Wanted[] {
-  const made: Wanted[] = [];
+  const combined: Wanted[] = [];
   for (const one of wanted) {
-    const before = made.at(-1);
+    const before = combined.at(-1);
     if (before && "addition" in before && "addition" in one && !before.confirmed && !one.confirmed) {
       const [first, second] = [asText(before.addition), asText(one.addition)];
       if (first && second && first.kind === second.kind) {
-        made[made.length - 1] = { addition: { text: `${first.text}\n${second.text}` }, confirmed: false };
+        combined[combined.length - 1] = { addition: { text: `${first.text}\n${second.text}` }, confirmed: false };
         continue;
       }
     }
-    made.push(one);
+    combined.push(one);
   }
-  return made;
+  return combined;
 }
 
 /** Return an addition as text that can be combined with others of its kind; null when it must be sent alone. */

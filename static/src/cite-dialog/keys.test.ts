@@ -8,13 +8,13 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   ...more,
 });
 
-test("Space is a space while somebody types, and gathers once the arrows led to a row", () => {
+test("Space is a space while typing, and adds to the tray after the arrow keys", () => {
   assert.equal(actionOf(press(" "), TYPING), null);
   assert.equal(actionOf(press(" "), { ...TYPING, reached: true }), "gather");
   assert.equal(actionOf(press(" ", { isComposing: true }), { ...TYPING, reached: true }), null);
 });
 
-test("Enter inserts, with Ctrl or Cmd it stays, and composing a word is left alone", () => {
+test("Enter inserts, with Ctrl or Cmd the dialog stays, and composing is left alone", () => {
   assert.equal(actionOf(press("Enter"), TYPING), "insert");
   assert.equal(actionOf(press("Enter", { ctrlKey: true }), TYPING), "stay");
   assert.equal(actionOf(press("Enter", { metaKey: true }), TYPING), "stay");
@@ -22,17 +22,17 @@ test("Enter inserts, with Ctrl or Cmd it stays, and composing a word is left alo
   assert.equal(actionOf(press("Escape"), TYPING), "close");
 });
 
-test("Backspace takes from the tray only where there is nothing to delete", () => {
+test("Backspace removes from the tray only when the field is empty", () => {
   assert.equal(actionOf(press("Backspace"), TYPING), null);
   assert.equal(actionOf(press("Backspace"), { ...TYPING, empty: true }), "drop");
 });
 
-test("a brace ends what is typed only in the braces of a cite command", () => {
+test("a brace ends the input only in the braces of a cite command", () => {
   assert.equal(actionOf(press("}", { shiftKey: true }), TYPING), null);
   assert.equal(actionOf(press("}", { shiftKey: true }), { ...TYPING, inBraces: true }), "literal");
 });
 
-test("the arrows go from row to row and stop at the ends", () => {
+test("the arrow keys move between rows and stop at the ends", () => {
   assert.equal(actionOf(press("ArrowDown"), TYPING), "next");
   assert.equal(actionOf(press("ArrowUp"), TYPING), "previous");
   assert.equal(actionOf(press("ArrowLeft"), TYPING), null);

@@ -12,21 +12,21 @@ type Child = Node | string;
 
 /** Create an element with children. Strings become text nodes, so markup from catalogues is never interpreted. */
 export function el(tag: string, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElement {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
 
 /** Create an icon. */
 export function icon(name: string): SVGElement {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  made.setAttribute("class", "i");
-  made.setAttribute("aria-hidden", "true");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "i");
+  svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
   use.setAttribute("href", `#i-${name}`);
-  made.append(use);
-  return made;
+  svg.append(use);
+  return svg;
 }
 
 /** Create the badge of a work. */

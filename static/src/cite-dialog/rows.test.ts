@@ -31,7 +31,7 @@ const pick = (kind: string, value: string): RecognisedEntry => ({
   citation: null,
 });
 
-test("a row of the library says how often it is cited already", () => {
+test("a row of the library says how often the work is cited", () => {
   const note = (times: number) => rowOfReference({ ...cited(), times }).notes[0];
   assert.equal(note(0), "In your library as `okafor2019`");
   assert.equal(note(1), "Already cited as `okafor2019`, once");
@@ -40,13 +40,13 @@ test("a row of the library says how often it is cited already", () => {
   assert.equal(rowOfReference(cited()).short, "Okafor 2019");
 });
 
-test("a work of a catalogue that the thesis has is the thesis' own row", () => {
+test("a found work that the thesis has becomes the row of the reference", () => {
   assert.equal(rowOfWork({ ...work(), citation: cited() }).key, "okafor2019");
   assert.deepEqual(rowOfWork(work()).add, { doi: "10.5555/alder.2019.7" });
   assert.deepEqual(rowOfWork({ ...work(), doi: "", pmid: "321" }).add, { pmid: "321" });
 });
 
-test("what is pasted is added as what it is", () => {
+test("a pasted entry is added as its type", () => {
   assert.deepEqual(rowOfEntry(pick("doi", "10.1/a")).add, { doi: "10.1/a" });
   assert.deepEqual(rowOfEntry(pick("pmid", "321")).add, { pmid: "321" });
   assert.deepEqual(rowOfEntry(pick("isbn", "9780306406157")).add, { text: "9780306406157" });
@@ -60,7 +60,7 @@ test("what is pasted is added as what it is", () => {
   assert.equal(rowOfEntry({ ...pick("doi", "10.1/a"), citation: cited() }).key, "okafor2019");
 });
 
-test("a pasted identifier keeps its place and what it adds when a catalogue tells what it is", () => {
+test("a pasted identifier keeps its id and its addition when the catalogue's data arrive", () => {
   const row = rowOfEntry(pick("pmid", "321"));
   const told = withCatalogueData(row, { ...work(), pmid: "321" });
   assert.deepEqual([told.id, told.add, told.title], [row.id, { pmid: "321" }, "Shade and alder growth"]);
@@ -72,7 +72,7 @@ test("a pasted identifier keeps its place and what it adds when a catalogue tell
   assert.equal(catalogueQueryFor({ ...pick("doi", "10.1/a"), citation: cited() }), null);
 });
 
-test("no work stands in the list twice, whatever it is known by", () => {
+test("no work is listed twice, whatever identifies it", () => {
   const shown = [rowOfReference(cited())];
   const twins = [
     { ...work(), pmid: "9" }, // the same DOI
@@ -88,7 +88,7 @@ test("no work stands in the list twice, whatever it is known by", () => {
   assert.equal(deduplicate([...others, ...others].map(rowOfWork), shown).length, 3);
 });
 
-test("a retraction is told on the row and asked about, with who says so and when", () => {
+test("a retraction is shown in the row and in the question, with its source and year", () => {
   const row = rowOfWork({ ...work(), retracted: true, notices: [RETRACTION] });
   assert.equal(row.badge.words, "Retracted");
   assert.match(row.notes[0] ?? "", /^Retracted in 2020\. Citing it asks you to confirm/);
@@ -99,7 +99,7 @@ test("a retraction is told on the row and asked about, with who says so and when
   assert.ok(questionOf({ ...row, notices: [] })?.words.some((words) => words.includes("no notice is given")));
 });
 
-test("notices that are no warning are not told as one", () => {
+test("notices that are not warnings are not listed", () => {
   const erratum = { ...RETRACTION, type: "erratum" };
   const concern = { ...RETRACTION, type: "expression_of_concern", source: "publisher", doi: "", pmid: "7", year: null };
   assert.deepEqual(describeNotices([erratum, concern]), [
@@ -110,14 +110,14 @@ test("notices that are no warning are not told as one", () => {
   ]);
 });
 
-test("a conflict shows its difference before anything is inserted", () => {
+test("a conflict shows its differences before anything is inserted", () => {
   const differences = [{ label: "Title", claimed: "Alder", found: "Beetles" }];
   const row = rowOfReference({ ...cited(), status: "conflict", reason: "The DOI leads to “Beetles”.", differences });
   assert.match(row.notes[1] ?? "", /^The DOI leads to “Beetles”\. Press Enter to compare/);
   assert.deepEqual(questionOf(row)?.differences, differences);
 });
 
-test("a preprint offers its published version, and never itself as one", () => {
+test("a preprint offers its published version, but never itself", () => {
   const row = rowOfWork({ ...work(), preprint: true, published_doi: "10.5555/final.1", published_key: "final2020" });
   assert.match(row.notes[0] ?? "", /published as 10\.5555\/final\.1, which you have as `final2020`/);
   assert.deepEqual(

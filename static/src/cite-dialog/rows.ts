@@ -271,11 +271,11 @@ export function catalogueQueryFor(pick: RecognisedEntry): { source: "pubmed" | "
 
 /** Deduplicate `rows` against `shown` by key, DOI and PMID, and by title, year and first author. */
 export function deduplicate(rows: readonly Row[], shown: readonly Row[]): Row[] {
-  const seen = new Set(shown.flatMap(identityKeys));
+  const seenKeys = new Set(shown.flatMap(identityKeys));
   return rows.filter((row) => {
     const known = identityKeys(row);
-    if (known.some((name) => seen.has(name))) return false;
-    for (const name of known) seen.add(name);
+    if (known.some((name) => seenKeys.has(name))) return false;
+    for (const name of known) seenKeys.add(name);
     return true;
   });
 }

@@ -29,6 +29,7 @@ export function messageOf(error: unknown): string {
   return error instanceof RequestError ? error.message : "Something went wrong on this page. Reload it and try again.";
 }
 
+/** The message when the server cannot be reached. */
 export const UNREACHABLE = "The server is not responding. No data was lost; try again in a moment.";
 const STATUS_MESSAGES: Record<number, string> = {
   401: "You are signed out. Sign in again in another tab; this page stays as it is.",

@@ -38,7 +38,7 @@ const proposal = fc
   });
 const all = (blocks: readonly Block[]) => new Map(blocks.map(({ number, latex }) => [number, latex]));
 
-test("none of the blocks is the base, all are the proposal, in whatever order they are taken", () => {
+test("taking no blocks gives the base, taking all gives the proposal, in any order", () => {
   fc.assert(
     fc.property(proposal, fc.array(fc.nat(100), { minLength: 9, maxLength: 9 }), ({ base, blocks, newline }, order) => {
       assert.equal(applyBlocks(base, blocks, new Map()), base);
@@ -70,7 +70,7 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
   );
 });
 
-test("whatever is taken of a text that was edited meanwhile, nothing that was typed is lost", () => {
+test("whatever is taken into an edited text, nothing that was typed is lost", () => {
   const edits = fc.array(fc.record({ place: fc.nat(20), what: fc.constantFrom("paragraph", "word", "out") }), {
     maxLength: 5,
   });
@@ -110,7 +110,7 @@ test("whatever is taken of a text that was edited meanwhile, nothing that was ty
   );
 });
 
-test("a block that was taken and is undone can be taken again; one that was edited since is the person's", () => {
+test("an undone block can be taken again; a block that was edited counts as taken", () => {
   const base = "One.\n\nTwo.\n";
   const blocks = [block(1, 4, 4, "", "\n\nBetween."), block(2, 6, 10, "Two.", "Two, anew.")];
   const takes = blocks.map(({ number, latex }) => new Map([[number, latex]]));
@@ -131,7 +131,7 @@ test("a block that was taken and is undone can be taken again; one that was edit
   );
 });
 
-test("places that the server counts in characters are found behind those of two units", () => {
+test("positions in code points are converted after characters of two units", () => {
   const base = "𝛼𝛽 one.\n\nTwo 😀 here.";
   const points = [...base];
   const at = points.indexOf("T");
@@ -150,7 +150,7 @@ test("places that the server counts in characters are found behind those of two 
   );
 });
 
-test("a paragraph is compared by its words and citations, and either text can be read from it", () => {
+test("a paragraph is compared by words and citations, and both texts can be restored from the result", () => {
   const tex = fc.string({
     unit: fc.constantFrom(
       "deaths ",

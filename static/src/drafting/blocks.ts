@@ -4,7 +4,7 @@ import { applyChanges } from "../latex/splice";
 /** One change of a proposal: replaces `was`, from `start` to `end` of the base text, with `latex`. */
 export interface Block {
   number: number;
-  start: number; // UTF-16 units of the base; the server counts code points (see `inUnits`)
+  start: number; // UTF-16 units of the base; the server counts code points (see `toUtf16Positions`)
   end: number;
   was: string;
   latex: string;

@@ -4,7 +4,7 @@ import { citeAfterSentence } from "./chosen-sentence";
 
 const ROSE = { sentence: "Nitrogen rose by 5\\%.", before: "", after: "" };
 
-test("a key goes before the full stop, joins the keys that stand there, and is not put there twice", () => {
+test("a key goes before the full stop, joins existing keys, and is not added twice", () => {
   assert.equal(
     citeAfterSentence("One. Nitrogen rose by 5\\%. Two.", ROSE, "a"),
     "One. Nitrogen rose by 5\\%~\\cite{a}. Two.",
@@ -27,7 +27,7 @@ test("a key goes before the full stop, joins the keys that stand there, and is n
   );
 });
 
-test("of two, the one with the old surroundings; a sentence that was changed is not there", () => {
+test("the context decides between two equal sentences; a changed sentence is not found", () => {
   const twice = "First. Nitrogen rose by 5\\%. Then. Nitrogen rose by 5\\%. Last.";
   assert.equal(
     citeAfterSentence(twice, { ...ROSE, before: "Then. ", after: " Last." }, "a"),

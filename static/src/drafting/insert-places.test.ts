@@ -11,20 +11,20 @@ const told = (way: DraftCommand, chosen: TextSelection): string | null => {
   return place && TEXT.slice(place.start, place.end);
 };
 
-test("a command is about what is selected, else about the paragraph of the caret", () => {
+test("a command works on the selection, else on the paragraph at the caret", () => {
   assert.equal(told("rewrite", at(" Deaths fell ")), "Deaths fell");
   const inSecond = TEXT.indexOf("second");
   assert.equal(told("shorten", { start: inSecond, end: inSecond }), "A second one.");
   assert.equal(targetOf("rewrite", "\n\n", { start: 1, end: 1 }), null);
 });
 
-test("it goes on behind the paragraph, and at the end of nothing", () => {
+test("continuing starts at the end of the paragraph, also in an empty text", () => {
   const place = targetOf("continue", TEXT, at("Deaths"));
   assert.deepEqual(place, { start: TEXT.indexOf("\n\n"), end: TEXT.indexOf("\n\n") });
   assert.deepEqual(targetOf("continue", "", { start: 0, end: 0 }), { start: 0, end: 0 });
 });
 
-test("support is looked for one sentence: the selected one, or that of the caret", () => {
+test("support is for one sentence: the selected one or the one at the caret", () => {
   assert.equal(told("support", at("Deaths fell by 12.5\\%")), "Deaths fell by 12.5\\%");
   for (const [word, sentence] of [
     ["pooled", "Seven trials (e.g. RECOVERY) were pooled."],
@@ -43,7 +43,7 @@ test("support is looked for one sentence: the selected one, or that of the caret
   );
 });
 
-test("whatever is chosen of whatever text, the place is in it and holds no blank ends", () => {
+test("the target is always inside the text and trimmed", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", ". ", "B", "\n", "\n\n", "😀", "\\cite{k}", " "),
     maxLength: 30,

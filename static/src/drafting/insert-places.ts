@@ -43,9 +43,10 @@ function sentenceIn(latex: string, span: Span, chosen: TextSelection): Span {
     paragraphAt(latex, span.start).start === span.start &&
     paragraphAt(latex, span.start).end === span.end;
   if (!isParagraph && chosen.end > chosen.start) return span; // as it was selected
-  const seen = (chosen.before ?? "").slice(-12).trimStart();
-  const found = seen ? latex.slice(span.start, span.end).lastIndexOf(seen) : -1;
-  const at = found >= 0 ? span.start + found + seen.length : chosen.end > chosen.start ? span.start : chosen.start;
+  const visibleBefore = (chosen.before ?? "").slice(-12).trimStart();
+  const found = visibleBefore ? latex.slice(span.start, span.end).lastIndexOf(visibleBefore) : -1;
+  const at =
+    found >= 0 ? span.start + found + visibleBefore.length : chosen.end > chosen.start ? span.start : chosen.start;
   return all.find(({ end }) => at <= end) ?? all.at(-1) ?? span;
 }
 

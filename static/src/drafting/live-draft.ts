@@ -14,7 +14,7 @@ const WORDS: Partial<Record<ConnectionState, string>> = {
 const WRITING = "Being written. You can close this page; it will be here.";
 
 /**
- * Streams a draft into the `[data-part=writing]` of `proposal` while it is being written. Calls `over` when its job has
+ * Streams a draft into the `[data-part=writing]` of `proposal` while it is being written. Calls `onEnd` when its job has
  * ended.
  */
 export class LiveDraft {

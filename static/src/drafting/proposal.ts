@@ -267,11 +267,11 @@ export class DraftProposal extends HTMLElement {
     const unlisted = works.some(
       ({ key, bad }) => bad && !this.querySelector(`[data-part=cited] [data-key="${CSS.escape(key)}"][data-bad]`),
     );
-    const now = works
+    const state = works
       .map(({ key, status }) => `${key} ${status} ${(chipStore.of(key) as Chip | null)?.status ?? ""}`)
       .join();
-    if ((!isNew && !unlisted) || reloadedFor.get(this.src) === now) return this.drawChanges();
-    reloadedFor.set(this.src, now);
+    if ((!isNew && !unlisted) || reloadedFor.get(this.src) === state) return this.drawChanges();
+    reloadedFor.set(this.src, state);
     // The server renders the list of works, so it is reloaded, unless it is in use.
     if (this.takes.length || this.unfinished || this.contains(document.activeElement)) void this.reload();
     else void fetchInto(this, "outerHTML");

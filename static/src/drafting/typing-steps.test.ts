@@ -21,7 +21,7 @@ function shown(rows: readonly Row[]): string {
   return all;
 }
 
-test("a new attempt voids what came, and what still comes of the old one is nothing", () => {
+test("a new attempt replaces the text, and late text of the old one is ignored", () => {
   const rows = [
     [1, "A first"],
     [2, "Anew "],
@@ -32,7 +32,7 @@ test("a new attempt voids what came, and what still comes of the old one is noth
   assert.equal(new DraftSteps().stepFor({ kind: "job_done", text: "Done.", attempt: 0 }), null);
 });
 
-test("a line that breaks and comes back from the last row seen shows each piece of the last attempt once", () => {
+test("after a reconnect each piece of the last attempt is shown once", () => {
   const attempts = fc
     .array(fc.nat(2), { minLength: 1, maxLength: 15 })
     .map((steps) => steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? 1) + (step === 2 ? 1 : 0)], []));

@@ -84,7 +84,7 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
-test("what is written block by block as it changes is what is written at once", () => {
+test("writing block by block after each change equals writing everything at once", () => {
   const names = Object.keys(CHANGES);
   for (const [place, [name, source]] of chapters().entries()) {
     const roll = dice(place + 1);
@@ -105,7 +105,7 @@ test("what is written block by block as it changes is what is written at once", 
   }
 });
 
-test("empty paragraphs do not hide what stands before the block behind them", () => {
+test("empty paragraphs do not hide the context of the next block", () => {
   const { doc, writer } = opened("One.\n\n\\section{A}Two.\n");
   const written = writer();
   const apart = new Transform(doc).insert(startOf(doc, 2), schema.nodes.paragraph!.create()).doc;
@@ -114,7 +114,7 @@ test("empty paragraphs do not hide what stands before the block behind them", ()
   assert.equal(written.latex(joined), "One.\n\nTwo.\n");
 });
 
-test("a letter in one of 3,000 paragraphs has one block written", () => {
+test("a letter typed in one of 3,000 paragraphs rewrites one block", () => {
   const { doc, writer } = opened(
     Array.from({ length: 3_000 }, (_, n) => `Sentence ${n} \\cite{author${n}}.`).join("\n\n"),
   );

@@ -28,8 +28,8 @@ function decoration({ id, from, to, whole }: Highlight): Decoration {
 
 /** Find the visible words of a LaTeX range in a block; null when they are not there literally. */
 export function findWords(block: Node, at: number, latex: string): { from: number; to: number } | null {
-  const seen = latex.replace(/\\%/g, "%").replace(/\\&/g, "&").replace(/~/g, "\u00a0").replace(/\s+/g, " ").trim();
-  if (!seen) return null;
+  const visible = latex.replace(/\\%/g, "%").replace(/\\&/g, "&").replace(/~/g, "\u00a0").replace(/\s+/g, " ").trim();
+  if (!visible) return null;
   let text = "";
   const places: number[] = [];
   block.descendants((node, offset) => {
@@ -41,7 +41,7 @@ export function findWords(block: Node, at: number, latex: string): { from: numbe
       text += node.type.name === "softBreak" ? " " : "\ufffc";
     }
   });
-  const found = text.indexOf(seen);
+  const found = text.indexOf(visible);
   if (found < 0) return null;
-  return { from: places[found]!, to: places[found + seen.length - 1]! + 1 };
+  return { from: places[found]!, to: places[found + visible.length - 1]! + 1 };
 }

@@ -3,7 +3,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { lineFromAddress, startOfLine } from "./line-position";
 
-test("a line begins behind its blanks, whatever ends the lines", () => {
+test("a line starts after its indentation, with any line endings", () => {
   assert.equal(startOfLine("one\n  two\nthree", 1), 0);
   assert.equal(startOfLine("one\n  two\nthree", 2), 6);
   assert.equal(startOfLine("one\r\ntwo\rthree", 3), 9);
@@ -31,7 +31,7 @@ test("each line of a text is found", () => {
   );
 });
 
-test("the address asks for a line, or for none", () => {
+test("the line is read from the address, if it is there", () => {
   assert.equal(lineFromAddress("?line=118"), 118);
   assert.equal(lineFromAddress("?beside=draft&line=3"), 3);
   for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])

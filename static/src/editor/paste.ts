@@ -94,9 +94,9 @@ function headingOfWord(node: Element): string | null {
 }
 
 function inlineBlock(node: Element, tag: string, to: Element, doc: Document): void {
-  const made = doc.createElement(tag);
-  for (const child of [...node.childNodes]) copyInline(child, made, doc, tag !== "p");
-  if (made.textContent?.trim()) to.append(made);
+  const element = doc.createElement(tag);
+  for (const child of [...node.childNodes]) copyInline(child, element, doc, tag !== "p");
+  if (element.textContent?.trim()) to.append(element);
 }
 
 function copyParagraph(node: Element, to: Element, doc: Document): void {
@@ -111,7 +111,7 @@ function paragraphsIn(node: Element, doc: Document): Element[] {
 }
 
 function copyList(node: Element, to: Element, doc: Document): void {
-  const made = doc.createElement(node.localName);
+  const element = doc.createElement(node.localName);
   for (const child of [...node.children]) {
     if (child.localName === "li") {
       const li = doc.createElement("li");
@@ -119,35 +119,35 @@ function copyList(node: Element, to: Element, doc: Document): void {
       if (li.firstElementChild?.localName !== "p") li.prepend(doc.createElement("p"));
       for (const inner of [...li.children])
         if (!/^(p|ul|ol)$/.test(inner.localName)) inner.replaceWith(...paragraphsIn(inner, doc));
-      made.append(li);
+      element.append(li);
     } else if (/^(ul|ol)$/.test(child.localName)) {
       // A list directly inside a list, as Word and Google Docs write it, belongs to the item before it.
-      const item = made.lastElementChild ?? made.appendChild(doc.createElement("li"));
+      const item = element.lastElementChild ?? element.appendChild(doc.createElement("li"));
       if (!item.firstElementChild) item.append(doc.createElement("p"));
       copyList(child, item, doc);
     }
   }
-  if (made.childNodes.length) to.append(made);
+  if (element.childNodes.length) to.append(element);
 }
 
 function copyTable(node: Element, to: Element, doc: Document): void {
-  const made = doc.createElement("table");
+  const table = doc.createElement("table");
   for (const row of node.querySelectorAll("tr")) {
     if (row.closest("table") !== node) continue;
     const tr = doc.createElement("tr");
     for (const cell of [...row.children].filter(({ localName }) => localName === "td" || localName === "th")) {
-      const td = doc.createElement(made.childNodes.length ? cell.localName : "th");
+      const td = doc.createElement(table.childNodes.length ? cell.localName : "th");
       for (const child of [...cell.childNodes]) copyInline(child, td, doc);
       tr.append(td);
       // A cell over several columns keeps its text in the first one, so that later columns stay under their heads.
       for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--)
         tr.append(doc.createElement(td.localName));
     }
-    if (tr.childNodes.length) made.append(tr);
+    if (tr.childNodes.length) table.append(tr);
   }
-  const widest = Math.max(0, ...[...made.children].map(({ children }) => children.length));
-  for (const tr of made.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
-  if (widest) to.append(made);
+  const widest = Math.max(0, ...[...table.children].map(({ children }) => children.length));
+  for (const tr of table.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
+  if (widest) to.append(table);
 }
 
 interface WordItem {
@@ -173,9 +173,9 @@ function addWordItem(item: WordItem, lists: WordList[], to: Element, doc: Docume
   const open = lists.filter(({ level }) => level <= item.level);
   let last = open.at(-1);
   if (!last || last.level < item.level) {
-    const made = doc.createElement(item.ordered ? "ol" : "ul");
-    (last?.list.lastElementChild ?? to).append(made);
-    last = { list: made, level: item.level };
+    const element = doc.createElement(item.ordered ? "ol" : "ul");
+    (last?.list.lastElementChild ?? to).append(element);
+    last = { list: element, level: item.level };
     open.push(last);
   }
   const li = doc.createElement("li");

@@ -13,7 +13,7 @@ export function setPicturesAddress(listed: string): void {
   address = listed;
 }
 
-/** Return the address of a picture; null when there is none or the list has not loaded yet (see `picturesChanged`). */
+/** Return the address of a picture; null when there is none or the list has not loaded yet (see `onPicturesChange`). */
 export function pictureAddress(path: string): string | null {
   if (!path) return null;
   void loadOnce();

@@ -30,7 +30,7 @@ export interface Caret extends Span {
 /** The kind of a view. */
 export type ViewKind = "text" | "visual" | "source";
 
-/** An action of the toolbar. A view tells with `does` whether it is possible, and with `state` whether it is active. */
+/** An action of the toolbar. `canRun` tells whether it is possible, `isActive` whether its format is active. */
 export type ToolbarAction =
   | "bold"
   | "italic"

@@ -88,7 +88,7 @@ export interface VisualView extends View {
   number(list: readonly Numbered[]): void;
 }
 
-/** Create the visual view. `read` comes from `readForPage`. Throws when the document does not fit the schema. */
+/** Create the visual view. `read` comes from `parseForVisual`. Throws when the document does not fit the schema. */
 export function visualView(host: ViewHost, read: Read): VisualView {
   const writer = new LatexWriter(read.tail, read.newline);
   let highlighted: readonly Mark[] = [];
@@ -227,10 +227,10 @@ export function visualView(host: ViewHost, read: Read): VisualView {
     },
     replace(text, { undoable = false } = {}) {
       const next = toDocument(text);
-      const made = editor.schema.nodeFromJSON(next.doc);
+      const newDoc = editor.schema.nodeFromJSON(next.doc);
       const old = doc();
       let same = 0;
-      const shorter = Math.min(old.childCount, made.childCount);
+      const shorter = Math.min(old.childCount, newDoc.childCount);
       const oldParts = latexParts(writer, old);
       const newParts = next.doc.content.map(({ attrs }) => (attrs?.before ?? "") + (attrs?.source ?? ""));
       while (same < shorter && oldParts[same] === newParts[same]) same++;
@@ -240,8 +240,8 @@ export function visualView(host: ViewHost, read: Read): VisualView {
       const from = positionOf(same);
       const to = positionOf(old.childCount - tail);
       const { tr } = editor.state;
-      if (from !== to || made.childCount > same + tail) {
-        tr.replaceWith(from, to, made.content.content.slice(same, made.childCount - tail) as Node[]);
+      if (from !== to || newDoc.childCount > same + tail) {
+        tr.replaceWith(from, to, newDoc.content.content.slice(same, newDoc.childCount - tail) as Node[]);
       }
       dispatchQuietly(undoable ? closeHistory(tr) : tr.setMeta("addToHistory", false));
       writer.adopt(doc(), newParts, next.tail, next.newline);

@@ -3,7 +3,7 @@ import { unchangedPairs } from "./myers";
 const MAX_CHANGES = 400; // insertions and deletions; a text with more is written anew
 
 /**
- * Match two lists of keys: return increasing pairs of an index in `before` and one in `after`. At most `MOST` changes.
+ * Match two lists of keys: return increasing pairs of an index in `before` and one in `after`. At most `MAX_CHANGES`.
  */
 export function matchingPairs(before: readonly string[], after: readonly string[]): [number, number][] {
   const found: [number, number][] = [];

@@ -5,7 +5,7 @@ import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
 
 const EDITS = 1000;
 
-test("every chapter comes back as it was", () => {
+test("every chapter is restored exactly", () => {
   assert.ok(chapters().length >= 10);
   for (const [name, source] of chapters()) {
     const { doc, tail, newline, faults } = toDocument(source);
@@ -14,7 +14,7 @@ test("every chapter comes back as it was", () => {
   }
 });
 
-test("a thousand edits change their own blocks only, and are read again as they were made", () => {
+test("a thousand edits change only their own blocks and parse to the edited content", () => {
   const roll = dice(7);
   const read = chapters().map(([name, source]) => ({ name, source, ...toDocument(source) }));
   let made = 0;

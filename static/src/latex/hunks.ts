@@ -67,18 +67,18 @@ function diffExactly(
 
 /** Find the longest increasing sequence of entries that occur exactly once in both lists. */
 function anchors(old: readonly string[], young: readonly string[], { start, end, from, to }: Hunk): [number, number][] {
-  const seen = new Map<string, { one: number; other: number }>(); // -1: not seen, -2: more than once
+  const occurrences = new Map<string, { one: number; other: number }>(); // -1: not seen, -2: more than once
   for (let at = start; at < end; at += 1) {
-    const entry = seen.get(old[at]!);
+    const entry = occurrences.get(old[at]!);
     if (entry) entry.one = -2;
-    else seen.set(old[at]!, { one: at, other: -1 });
+    else occurrences.set(old[at]!, { one: at, other: -1 });
   }
   for (let at = from; at < to; at += 1) {
-    const entry = seen.get(young[at]!);
+    const entry = occurrences.get(young[at]!);
     if (entry) entry.other = entry.other === -1 ? at : -2;
   }
   return longestIncreasing(
-    [...seen.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]),
+    [...occurrences.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]),
   );
 }
 

@@ -23,7 +23,7 @@ function through(source: string): string {
   return toLatex(node.toJSON() as DocJSON, tail, newline);
 }
 
-test("every document fits the editor's schema, and comes out of it as it went in", () => {
+test("every document fits the editor's schema and passes through it unchanged", () => {
   for (const [name, source] of chapters()) assert.equal(through(source), source, name);
   fc.assert(
     fc.property(latexLike, (source) => assert.equal(through(source), source)),

@@ -34,7 +34,7 @@ function seen(doc: DocJSON): string {
     .trim();
 }
 
-test("blocks that are deleted, moved, copied or put in are read again as they were left", () => {
+test("deleted, moved, copied and inserted blocks are parsed back as they were left", () => {
   const roll = dice(5);
   const read = chapters().map(([name, source]) => ({ name, ...toDocument(source) }));
   const failures: string[] = [];
@@ -70,7 +70,7 @@ test("blocks that are deleted, moved, copied or put in are read again as they we
   assert.deepEqual(failures.slice(0, 10), []);
 });
 
-test("a word changed in a title, an item, a cell or a caption changes that block only, and little of it", () => {
+test("changing a word in a title, an item, a cell or a caption changes only that part of its block", () => {
   const roll = dice(9);
   const failures: string[] = [];
   const read = chapters().map(([name, source]) => ({ name, source, ...toDocument(source) }));
@@ -96,7 +96,7 @@ test("a word changed in a title, an item, a cell or a caption changes that block
   assert.deepEqual(failures.slice(0, 5), []);
 });
 
-test("every block says the same when it is written anew, without what was read", () => {
+test("every block keeps its content when it is written without its source", () => {
   const failures: string[] = [];
   for (const [name, source] of chapters()) {
     const { doc, newline } = toDocument(source);

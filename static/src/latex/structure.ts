@@ -141,10 +141,10 @@ export function structure(source: string): Structure {
     if (one.name !== null) open.set(one.name, (open.get(one.name) ?? 0) + 1);
   };
   const pop = (): Frame => {
-    const gone = stack.pop() as Frame;
+    const popped = stack.pop() as Frame;
     top = stack[stack.length - 1] as Frame;
-    if (gone.name !== null) open.set(gone.name, (open.get(gone.name) ?? 1) - 1);
-    return gone;
+    if (popped.name !== null) open.set(popped.name, (open.get(popped.name) ?? 1) - 1);
+    return popped;
   };
   const unclosed = (one: Frame): void => {
     if (one.name === null) faults.push({ kind: "brace", offset: one.at, message: "This brace { is never closed." });

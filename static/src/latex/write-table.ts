@@ -101,14 +101,14 @@ function rowChanges(node: TableJSON, source: string, table: Table, columns: numb
   const old = table.node.content.map((row) => row.content.map(cellKey).join("\u0004"));
   const now = node.content.map((row) => row.content.map(cellKey).join("\u0004"));
   const changes: TextChange[] = [];
-  const kept = [...matchingPairs(old, now), [before.length, now.length] as [number, number]];
+  const pairs = [...matchingPairs(old, now), [before.length, now.length] as [number, number]];
   let [was, is] = [0, 0];
-  for (const [nextOld, nextNew] of kept) {
+  for (const [nextOld, nextNew] of pairs) {
     while (was < nextOld && is < nextNew)
       changes.push(...rowChange(node.content[is++] as TableRowJSON, before[was++] as Row, source, columns, newline));
     for (; was < nextOld; was++) {
-      const gone = before[was] as Row;
-      changes.push({ from: gone.start - blanksBefore(source, gone.start), to: gone.end, text: "" });
+      const deleted = before[was] as Row;
+      changes.push({ from: deleted.start - blanksBefore(source, deleted.start), to: deleted.end, text: "" });
     }
     let added = "";
     const beside = before[Math.min(was, before.length - 1)] as Row; // the row after the inserted ones

@@ -103,10 +103,10 @@ function showNumbers(panel: HTMLElement, { sections, here }: PrintedNumbers): vo
 }
 
 function item({ title, depth }: Row, at: number, number: string): HTMLElement {
-  const made = document.createElement("li");
+  const listItem = document.createElement("li");
   const link = document.createElement("a");
   const words = document.createElement("span");
-  made.dataset["depth"] = String(depth);
+  listItem.dataset["depth"] = String(depth);
   link.href = "#text";
   words.textContent = title;
   if (number) {
@@ -116,8 +116,8 @@ function item({ title, depth }: Row, at: number, number: string): HTMLElement {
   }
   link.append(words);
   link.dataset["heading"] = String(at);
-  made.append(link);
-  return made;
+  listItem.append(link);
+  return listItem;
 }
 
 /** Update the word counts of the open section and of the thesis after a save. */

@@ -33,7 +33,7 @@ export function askBeforeSubmit(): void {
       event.stopImmediatePropagation();
       const { confirm, confirmNote = "", confirmVerb } = form.dataset;
       const submitter = event.submitter;
-      void ask(confirm, confirmNote, confirmVerb ?? submitter?.textContent?.trim() ?? "").then((yes) => {
+      void confirmInDialog(confirm, confirmNote, confirmVerb ?? submitter?.textContent?.trim() ?? "").then((yes) => {
         if (!yes || !form.isConnected) return;
         agreed.add(form);
         form.requestSubmit(submitter);
@@ -47,7 +47,7 @@ export function askBeforeSubmit(): void {
     if (!question) return;
     event.preventDefault();
     const { confirmNote = "", confirmVerb } = elt.dataset;
-    void ask(question, confirmNote, confirmVerb ?? elt.textContent?.trim() ?? "").then((yes) => {
+    void confirmInDialog(question, confirmNote, confirmVerb ?? elt.textContent?.trim() ?? "").then((yes) => {
       if (yes) issueRequest(true);
     });
   });
@@ -60,7 +60,7 @@ interface HtmxConfirm {
 }
 
 /** Ask in the dialog of base.html. Resolves to false on Escape or "no". */
-function ask(question: string, note: string, verb: string): Promise<boolean> {
+function confirmInDialog(question: string, note: string, verb: string): Promise<boolean> {
   const dialog = document.querySelector<HTMLDialogElement>("#ask");
   if (!dialog) return Promise.resolve(window.confirm(`${question}\n\n${note}`));
   const fill = (part: string, text: string) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatDuration } from "./elapsed";
 
-test("a span in at most two units", () => {
+test("durations have at most two units", () => {
   const second = 1000;
   const minute = 60 * second;
   const hour = 60 * minute;

@@ -15,8 +15,8 @@ export function keepScroll(): void {
 
   document.addEventListener("htmx:afterSwap", () => {
     if (!anchor) return;
-    const now = anchor.element.isConnected ? anchor.element : document.getElementById(anchor.id);
-    const moved = now ? now.getBoundingClientRect().top - anchor.top : 0;
+    const element = anchor.element.isConnected ? anchor.element : document.getElementById(anchor.id);
+    const moved = element ? element.getBoundingClientRect().top - anchor.top : 0;
     if (moved) window.scrollBy({ top: moved, behavior: "instant" });
     anchor = undefined;
   });

@@ -41,12 +41,12 @@ function show(kind: "toast" | "notice", text: string): void {
   if (kind === "notice" && isShown) return;
   const model = document.querySelector<HTMLTemplateElement>(`#a-${kind}`);
   const box = document.querySelector(".toasts");
-  const made = model?.content.firstElementChild?.cloneNode(true);
-  if (!(made instanceof HTMLElement) || !box) return;
-  const words = made.querySelector("[data-text]");
+  const element = model?.content.firstElementChild?.cloneNode(true);
+  if (!(element instanceof HTMLElement) || !box) return;
+  const words = element.querySelector("[data-text]");
   if (words) words.textContent = text;
-  box.append(made);
-  if (kind === "toast") removeLater(made);
+  box.append(element);
+  if (kind === "toast") removeLater(element);
 }
 
 function removeLater(toast: HTMLElement): void {

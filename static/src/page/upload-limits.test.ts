@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 const LIMITS = { bytes: 50 * MB, files: 3 };
 const file = (name: string, megabytes: number) => ({ name, size: megabytes * MB });
 
-test("what is too large is left out and said, the rest is sent", () => {
+test("files over the size limit are rejected with a message, the others are sent", () => {
   const [small, edge, large] = [file("a.md", 1), file("b.pdf", 50), file("c.pdf", 200)];
   assert.deepEqual(checkLimits([small, edge, large], LIMITS, false), {
     files: [small, edge],
@@ -15,7 +15,7 @@ test("what is too large is left out and said, the rest is sent", () => {
   assert.deepEqual(checkLimits([small], LIMITS, false), { files: [small], rejected: [] });
 });
 
-test("too many at once, or some while others are on their way, are not sent", () => {
+test("too many files, or files chosen during an upload, are not sent", () => {
   const many = ["a", "b", "c", "d"].map((name) => file(name, 1));
   assert.deepEqual(checkLimits(many, LIMITS, false).files, []);
   assert.match(
@@ -26,7 +26,7 @@ test("too many at once, or some while others are on their way, are not sent", ()
   assert.match(checkLimits(many.slice(0, 1), LIMITS, true).rejected[0] ?? "", /still uploading/);
 });
 
-test("a long list of refusals ends, and a long name is cut where no sign is broken", () => {
+test("a long list of messages is cut, and a long name is shortened without splitting a character", () => {
   const large = Array.from({ length: 30 }, (_, n) => file(`${n}.pdf`, 60));
   const { rejected } = checkLimits(large, { ...LIMITS, files: 500 }, false);
   assert.equal(rejected.length, 21);

@@ -36,7 +36,7 @@ export function connectComments(tabs: Tabs): void {
     const thread = threads(place).find((one) => one.dataset.thread === id);
     if (!thread) return;
     tabs.show(PANEL);
-    for (const one of threads(place)) one.toggleAttribute("data-current", one === thread);
+    for (const other of threads(place)) other.toggleAttribute("data-current", other === thread);
     thread.scrollIntoView({ block: "nearest" });
   };
 

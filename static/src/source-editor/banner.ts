@@ -56,14 +56,14 @@ export function faultBanner(
     banner.dataset.tier = faults.length ? "c" : "ok";
     banner.replaceChildren(...(faults.length ? drawFaults(faults, text) : now ? drawAllClosed() : []));
   };
-  const asked = (): void => {
+  const onVisualViewAsked = (): void => {
     clearTimeout(pause);
     check();
     wasRefused ||= shown !== "";
   };
-  asked();
+  onVisualViewAsked();
   return {
-    onVisualViewAsked: asked,
+    onVisualViewAsked,
     changed() {
       clearTimeout(pause);
       pause = setTimeout(check, Math.max(shown && shown !== "closed" ? PAUSE : UNDER_WAY, cost * 10));

@@ -39,14 +39,14 @@ const EDITS = fc.array(
   { maxLength: 12 },
 );
 
-test("what is opened and not touched is the same, byte for byte", () => {
+test("an unedited text stays the same, byte for byte", () => {
   fc.assert(
     fc.property(TEXT, (text) => assert.equal(textOf(opened(text)), text)),
     { numRuns: 2000 },
   );
 });
 
-test("an edit changes what it edits and nothing else, and undoing everything brings back every byte", () => {
+test("an edit changes only what it edits, and undo restores every byte", () => {
   fc.assert(
     fc.property(TEXT, EDITS, (text, edits) => {
       let state = opened(text);
@@ -86,7 +86,7 @@ test("an edit changes what it edits and nothing else, and undoing everything bri
   );
 });
 
-test("places of the editor and of the text lead to each other", () => {
+test("editor positions and text offsets convert to each other", () => {
   fc.assert(
     fc.property(TEXT, fc.nat(), (text, given) => {
       const state = opened(text);
@@ -102,19 +102,19 @@ test("places of the editor and of the text lead to each other", () => {
   );
 });
 
-test("a line that is added in a text of Windows ends as the others do", () => {
+test("a new line in a Windows text gets the usual ending", () => {
   let state = opened("one\r\ntwo\r\n");
   state = state.update({ changes: { from: 3, insert: state.toText("\nhalf") } }).state;
   assert.equal(textOf(state), "one\r\nhalf\r\ntwo\r\n");
 });
 
-test("a line feed that gives way to a letter leaves no ending behind", () => {
+test("replacing a line feed by a letter removes its ending", () => {
   let state = opened("a\r\nb\nc\nd");
   state = state.update({ changes: { from: 1, to: 2, insert: "x" } }).state;
   assert.equal(textOf(state), "axb\nc\nd");
 });
 
-test("five megabytes with mixed endings are read and written in one go", () => {
+test("five megabytes with mixed endings are read and written in reasonable time", () => {
   const text = Array.from(
     { length: 60_000 },
     (_, n) => `A sentence of the thesis, which is number ${n}, and no other one at all.${n % 2 ? "\r\n" : "\n"}`,

@@ -91,13 +91,17 @@ export const endings = StateField.define<Endings>({
 
 /** Remove the entries whose line feed was replaced; mapping would move them to the replacement. */
 function withoutReplaced(others: RangeSet<UnusualEnding>, changes: ChangeSet): RangeSet<UnusualEnding> {
-  let kept = others;
-  if (kept.size) {
+  let remaining = others;
+  if (remaining.size) {
     changes.iterChangedRanges((_fromA, _toA, start, end) => {
-      kept = kept.update({ filter: (from, to) => from < start || to > end, filterFrom: start, filterTo: end });
+      remaining = remaining.update({
+        filter: (from, to) => from < start || to > end,
+        filterFrom: start,
+        filterTo: end,
+      });
     });
   }
-  return kept;
+  return remaining;
 }
 
 /**

@@ -150,9 +150,9 @@ function openDialog(view: EditorView): void {
 
 function drawBadge(row: Row | undefined): HTMLElement | null {
   if (!row) return null;
-  const made = document.createElement("span");
-  made.className = "cm-badge";
-  made.dataset.tier = row.badge.tier;
-  made.textContent = row.badge.letter || row.badge.words;
-  return made;
+  const element = document.createElement("span");
+  element.className = "cm-badge";
+  element.dataset.tier = row.badge.tier;
+  element.textContent = row.badge.letter || row.badge.words;
+  return element;
 }

@@ -25,10 +25,10 @@ export function changesTo(
     const { head, tail } = countShared(was, is);
     const start = toEditorPosition(state, oldAt[hunk.start]! + head);
     const end = toEditorPosition(state, oldAt[hunk.end]! - tail);
-    const made = replaceRange(state, start, end, is.slice(head, is.length - tail), grown);
-    changes.push(made.changes);
-    effects.push(...made.effects);
-    grown += made.changes.insert.length - (end - start);
+    const edit = replaceRange(state, start, end, is.slice(head, is.length - tail), grown);
+    changes.push(edit.changes);
+    effects.push(...edit.effects);
+    grown += edit.changes.insert.length - (end - start);
   }
   return { changes, effects };
 }

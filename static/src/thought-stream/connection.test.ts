@@ -61,7 +61,7 @@ beforeEach(() => {
   });
 });
 
-test("a line that breaks is taken up again from the last event seen", () => {
+test("a lost connection is resumed after the last event seen", () => {
   const socket = lineAfter(3);
   socket.opens();
   socket.sends(4, "thought");
@@ -74,7 +74,7 @@ test("a line that breaks is taken up again from the last event seen", () => {
   assert.deepEqual(states, ["connecting", "live", "lost"]);
 });
 
-test("somebody who may not listen is told so once, and nothing is tried again", () => {
+test("without access the state is reported once and there is no reconnect", () => {
   const socket = lineAfter(0);
   socket.opens();
   socket.onclose?.({ code: 4404 });
@@ -83,7 +83,7 @@ test("somebody who may not listen is told so once, and nothing is tried again", 
   assert.deepEqual(states, ["connecting", "live", "refused"]);
 });
 
-test("after the last event of a job nothing is tried again", () => {
+test("after the last event of a job there is no reconnect", () => {
   const socket = lineAfter(0);
   socket.opens();
   socket.sends(1, "job_done");

@@ -11,7 +11,7 @@ test("each event counts once, and an event too far ahead is a gap that changes n
   assert.equal(sequence.last, 6);
 });
 
-test("whatever the line loses, repeats or cuts off, reconnecting shows every event once and in order (SPEC P2)", () => {
+test("whatever the connection loses, repeats or cuts off, every event is shown once and in order (SPEC P2)", () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const random = randomFrom(seed);
     const total = 60;
@@ -34,7 +34,7 @@ test("whatever the line loses, repeats or cuts off, reconnecting shows every eve
   }
 });
 
-test("waits double from a quarter of a second to ten seconds, and never come all at once", () => {
+test("the reconnect delay doubles from a quarter of a second to ten seconds, with jitter", () => {
   assert.deepEqual(
     [0, 1, 2, 3, 5, 6, 90].map((attempt) => reconnectDelay(attempt, 0)),
     [250, 500, 1000, 2000, 8000, 10_000, 10_000],
@@ -46,7 +46,7 @@ test("waits double from a quarter of a second to ten seconds, and never come all
   }
 });
 
-test("a pause keeps the line open, an end closes it", () => {
+test("a pause keeps the connection open, the end of the job closes it", () => {
   assert.deepEqual(["job_done", "job_failed", "job_cancelled"].map(isFinal), [true, true, true]);
   assert.deepEqual(["job_paused", "job_waiting", "job_resumed", "node_failed"].map(isFinal), [
     false,
@@ -56,7 +56,7 @@ test("a pause keeps the line open, an end closes it", () => {
   ]);
 });
 
-test("events say which parts of the page they make stale, and which are spoken", () => {
+test("events determine which parts of the page are stale and which events are announced", () => {
   assert.deepEqual(staleParts("node_started"), ["run-tree"]);
   assert.deepEqual(staleParts("phase_started"), ["run-tree", "run-head", "run-files"]);
   assert.deepEqual(staleParts("job_paused"), ["run-head", "run-files"]);
@@ -76,7 +76,7 @@ test("events say which parts of the page they make stale, and which are spoken",
   ]);
 });
 
-test("a frame is a message or nothing", () => {
+test("a frame is a valid message or null", () => {
   const whole = { seq: 7, kind: "thought", text: "Hm.", node: "1.2", html: "<li></li>", counters: { tokens: 12 } };
   assert.deepEqual(parseMessage(JSON.stringify(whole)), { ...whole, attempt: 0 });
   assert.equal(parseMessage(JSON.stringify({ ...whole, try: 2 }))?.attempt, 2);

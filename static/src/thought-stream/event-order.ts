@@ -11,6 +11,7 @@ export interface StreamMessage {
   attempt: number; // counts the retries of a generated text; 0 for other events
 }
 
+/** Whether an event is the next one, a repeated one, or events before it are missing. */
 export type Verdict = "new" | "seen" | "gap";
 
 /** Remembers the last event shown. Only "new" events are shown; after a "gap" the client reconnects from `last`. */
@@ -46,6 +47,7 @@ export function isAnnounced(kind: string): boolean {
   return kind.startsWith("phase_") || kind.startsWith("job_");
 }
 
+/** A part of the page that htmx reloads, by its event name. */
 export type PagePart = "run-tree" | "run-head" | "run-files";
 
 /** List the parts of the page that an event makes stale. The end of a job makes all of them stale. */
