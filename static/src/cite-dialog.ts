@@ -1,5 +1,6 @@
 import { confirmCitation } from "./cite-dialog/confirm";
-import { drawTrayChip, el, drawGroup, statusLine, optionId, type Group } from "./cite-dialog/render";
+import { DialogView } from "./cite-dialog/dialog-view";
+import { statusLine, optionId, type Group } from "./cite-dialog/render";
 import { keysToCite } from "./cite-dialog/insert";
 import { actionOf, stepRow, type KeyAction } from "./cite-dialog/keys";
 import type { Answer } from "./cite-dialog/warnings";
@@ -10,6 +11,8 @@ import {
   rowOfEntry,
   rowOfWork,
   deduplicate,
+  rowOfTitle,
+  type CatalogueQuery,
   type RecognisedEntry,
   type Row,
 } from "./cite-dialog/rows";
@@ -17,7 +20,7 @@ import { lookUp, messageOf, search, type Addresses, type LookUpResult } from "./
 import { citeInTextArea } from "./cite-dialog/text-area";
 import { citeInEditor, type CitingEditor } from "./citation-chips/editor";
 
-type Source = "pubmed" | "crossref";
+type Source = CatalogueQuery["source"];
 type Filter = "all" | "library" | Source;
 const SOURCES: Record<Source, string> = { pubmed: "PubMed", crossref: "Crossref" };
 const PAUSE = 300; // ms without typing before catalogues are searched
@@ -42,12 +45,12 @@ export interface CiteDetail {
  * cite-dialog/keys.ts). Enter inserts what is listed under "To insert": the tray and the current row.
  */
 export class CiteDialog extends HTMLElement {
+  private readonly view = new DialogView(this);
   private dialog!: HTMLDialogElement;
   private box!: HTMLInputElement;
   private pastedText = ""; // the pasted text with its line breaks, until the field is edited
   private picks: RecognisedEntry[] = [];
   private groups: Group[] = [];
-  private lines = new Map<string, HTMLElement>();
   private current = -1;
   private reachedByKey = false;
   private tray: Row[] = [];
@@ -62,14 +65,14 @@ export class CiteDialog extends HTMLElement {
     const dialog = this.querySelector<HTMLDialogElement>("dialog.citing");
     if (!dialog || this.dialog) return;
     this.dialog = dialog;
-    this.box = this.partNamed<HTMLInputElement>("box");
+    this.box = this.view.part<HTMLInputElement>("box");
     this.box.addEventListener("input", () => this.fieldEdited());
     this.box.addEventListener("paste", (event) => this.pasted(event));
     this.box.addEventListener("pointerdown", () => (this.reachedByKey = false));
     dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     dialog.addEventListener("click", (event) => this.clicked(event));
     // The search field keeps the focus, so that typing and arrow keys go on working.
-    this.partNamed("list").addEventListener("pointerdown", (event) => event.preventDefault());
+    this.view.part("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
   /**
@@ -138,7 +141,7 @@ export class CiteDialog extends HTMLElement {
     this.searchAbort.abort();
     this.searchAbort = new AbortController();
     this.reachedByKey = false;
-    this.showError("");
+    this.view.showError("");
     clearTimeout(this.searchTimer);
     const { signal } = this.searchAbort;
     const text = this.text.trim();
@@ -166,12 +169,12 @@ export class CiteDialog extends HTMLElement {
       : [{ name: "library", heading, rows: found.citations.map(rowOfReference) }];
     this.tray = this.tray.filter((row) => !row.id.startsWith("pick:"));
     if (groups[0] && found.picks.length > 1) this.tray.push(...groups[0].rows.filter((row) => !this.isInTray(row)));
-    this.partNamed("count").textContent = text && !found.picks.length ? ` ${found.total}${found.more ? "+" : ""}` : "";
+    this.view.part("count").textContent = text && !found.picks.length ? ` ${found.total}${found.more ? "+" : ""}` : "";
     this.show(this.isSearched("library") || found.picks.length ? groups : [], new Map());
     // No row is preselected when nothing was typed, or several works were pasted: those are in the tray.
     this.current = text && found.picks.length < 2 && this.rows.length ? 0 : -1;
     this.draw();
-    this.announce(this.countMessage());
+    this.view.announce(this.countMessage());
   }
 
   private searchCatalogues(text: string, signal: AbortSignal): void {
@@ -189,12 +192,12 @@ export class CiteDialog extends HTMLElement {
 
   private async searchCatalogue(source: Source, q: string, signal: AbortSignal): Promise<void> {
     const label = SOURCES[source];
-    this.setLine(source, statusLine(`Searching ${label}`, "asking"));
+    this.view.setLine(source, statusLine(`Searching ${label}`, "asking"));
     try {
       const works = await search(this.at, { source, q }, signal);
       if (signal.aborted) return;
       const rows = deduplicate(works.map(rowOfWork), this.rows);
-      this.setLine(
+      this.view.setLine(
         source,
         rows.length
           ? null
@@ -203,26 +206,22 @@ export class CiteDialog extends HTMLElement {
       if (rows.length) this.groups.push({ name: source, heading: label, rows });
       if (this.current < 0 && !this.tray.length && this.text) this.current = 0;
       this.draw();
-      this.announce(`${label}: ${rows.length === 1 ? "1 work" : `${rows.length} works`}`);
+      this.view.announce(`${label}: ${rows.length === 1 ? "1 work" : `${rows.length} works`}`);
     } catch (error) {
       if (signal.aborted) return;
-      this.setLine(source, statusLine(messageOf(error), "wrong"));
-      this.announce(messageOf(error));
+      this.view.setLine(source, statusLine(messageOf(error), "wrong"));
+      this.view.announce(messageOf(error));
     }
   }
 
   /** Look up a pasted identifier and show the work in its row. */
-  private async fillEntryRow(
-    pick: RecognisedEntry,
-    query: { source: Source; q: string },
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async fillEntryRow(pick: RecognisedEntry, query: CatalogueQuery, signal: AbortSignal): Promise<void> {
     const label = SOURCES[query.source];
-    this.setLine(query.source, statusLine(`Looking it up in ${label}`, "asking"));
+    this.view.setLine(query.source, statusLine(`Looking it up in ${label}`, "asking"));
     try {
       const [work] = await search(this.at, { ...query, limit: 1 }, signal);
       if (signal.aborted) return;
-      this.setLine(
+      this.view.setLine(
         query.source,
         work ? null : statusLine(`${label} has no such work. You can still add it unproven.`, "told"),
       );
@@ -230,10 +229,10 @@ export class CiteDialog extends HTMLElement {
       if (work && group)
         group.rows = group.rows.map((row) => (row.id === rowOfEntry(pick).id ? withCatalogueData(row, work) : row));
       this.draw();
-      if (work) this.announce(work.title);
+      if (work) this.view.announce(work.title);
     } catch (error) {
       if (signal.aborted) return;
-      this.setLine(
+      this.view.setLine(
         query.source,
         statusLine(`${messageOf(error)} You can still insert it; it will be looked up later.`, "wrong"),
       );
@@ -251,7 +250,7 @@ export class CiteDialog extends HTMLElement {
       this.runAction("close", event);
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       this.runAction("stay", event);
-    } else if (event.key === "Enter" && event.target === this.partNamed("locator")) {
+    } else if (event.key === "Enter" && event.target === this.view.part("locator")) {
       this.runAction("insert", event);
     }
   }
@@ -308,7 +307,7 @@ export class CiteDialog extends HTMLElement {
     this.tray = was ? this.tray.filter((one) => one.id !== row.id) : [...this.tray, row];
     if (was && this.rows[this.current]?.id === row.id) this.current = -1;
     this.draw();
-    this.announce(`${row.short} ${was ? "removed" : "added"}. ${this.tray.length} to insert.`);
+    this.view.announce(`${row.short} ${was ? "removed" : "added"}. ${this.tray.length} to insert.`);
   }
 
   // Inserting
@@ -324,10 +323,7 @@ export class CiteDialog extends HTMLElement {
     const title = this.text.trim();
     if (this.busy || !title) return;
     this.setBusy(true);
-    await this.cite(
-      [...this.tray, rowOfEntry({ kind: "words", value: title, title, authors: "", year: null, citation: null })],
-      false,
-    );
+    await this.cite([...this.tray, rowOfTitle(title)], false);
   }
 
   private async cite(rows: readonly Row[], stay: boolean): Promise<void> {
@@ -335,9 +331,9 @@ export class CiteDialog extends HTMLElement {
       const keys = await keysToCite(this.at, rows, (row) => this.confirmRow(row));
       if (!this.dialog.open) return; // closed meanwhile: added works stay in the library, the text does not change
       if (keys?.length) this.dispatchCite(keys, stay);
-      else if (keys) this.showError("Nothing is selected. Choose a work, or add it unproven.");
+      else if (keys) this.view.showError("Nothing is selected. Choose a work, or add it unproven.");
     } catch (error) {
-      this.showError(messageOf(error));
+      this.view.showError(messageOf(error));
     } finally {
       this.setBusy(false);
     }
@@ -345,7 +341,7 @@ export class CiteDialog extends HTMLElement {
 
   /** Ask for confirmation where a row needs it. On cancel the row is removed from the tray. */
   private async confirmRow(row: Row): Promise<Answer> {
-    const answer = await confirmCitation(this.partNamed<HTMLDialogElement>("question"), row);
+    const answer = await confirmCitation(this.view.part<HTMLDialogElement>("question"), row);
     if (answer === "leave") {
       this.tray = this.tray.filter((one) => one.id !== row.id);
       this.draw();
@@ -356,7 +352,7 @@ export class CiteDialog extends HTMLElement {
 
   /** Close the dialog and dispatch `cite`: the text can change only while no dialog is open over it. */
   private dispatchCite(keys: string[], stay: boolean): void {
-    const locator = this.partNamed<HTMLInputElement>("locator");
+    const locator = this.view.part<HTMLInputElement>("locator");
     const detail: CiteDetail = { keys, locator: locator.value };
     this.searchAbort.abort();
     this.dialog.close();
@@ -366,78 +362,31 @@ export class CiteDialog extends HTMLElement {
     this.box.value = this.pastedText = locator.value = "";
     if (!stay) return;
     this.open();
-    this.announce(`Inserted ${keys.join(", ")}.`);
+    this.view.announce(`Inserted ${keys.join(", ")}.`);
   }
 
   private setBusy(busy: boolean): void {
     this.busy = busy;
     this.dialog.querySelector("[data-act=insert]")?.setAttribute("aria-busy", String(busy));
-    if (busy) this.showError("");
+    if (busy) this.view.showError("");
   }
-
-  // Showing
 
   private show(groups: Group[], lines: Map<string, HTMLElement>): void {
     this.groups = groups;
-    this.lines = lines;
+    this.view.setLines(lines);
     this.current = -1;
     this.draw();
   }
 
-  private setLine(source: string, shown: HTMLElement | null): void {
-    if (shown) this.lines.set(source, shown);
-    else this.lines.delete(source);
-    this.partNamed("lines").replaceChildren(...this.lines.values());
-  }
-
   private draw(): void {
-    const list = this.partNamed("list");
-    let place = 0;
-    const drawn = this.groups
-      .filter((group) => group.rows.length)
-      .map((group) => {
-        const element = drawGroup(group, place, this.current, this.isInTray);
-        place += group.rows.length;
-        return element;
-      });
-    list.replaceChildren(...drawn);
-    list.hidden = !place;
-    this.partNamed("lines").replaceChildren(...this.lines.values());
-    this.box.setAttribute("aria-expanded", String(place > 0));
-    if (this.current >= 0) this.box.setAttribute("aria-activedescendant", optionId(this.current));
-    else this.box.removeAttribute("aria-activedescendant");
-    this.drawTray();
-  }
-
-  private drawTray(): void {
-    const { chosen } = this;
-    const nothing = el("span", { class: "small faint" }, "nothing yet");
-    this.partNamed("tray").replaceChildren(...(chosen.length ? chosen.map(drawTrayChip) : [nothing]));
-    this.partNamed("insert").textContent = chosen.length > 1 ? `Insert ${chosen.length}` : "Insert";
-    this.partNamed("missing").hidden = !this.text.trim() || this.picks.length > 0;
+    this.view.drawList(this.groups, this.current, this.isInTray);
+    this.view.drawTray(this.chosen, this.text.trim() !== "" && this.picks.length === 0);
   }
 
   private countMessage(): string {
     const count = this.rows.length;
     if (this.picks.length) return `${count === 1 ? "1 work" : `${count} works`} pasted`;
     return this.text ? `${count} in your library` : "";
-  }
-
-  private showError(wrong: string): void {
-    const line = this.partNamed("wrong");
-    line.hidden = !wrong;
-    const words = line.querySelector("[data-text]");
-    if (words) words.textContent = wrong;
-  }
-
-  private announce(words: string): void {
-    this.partNamed("voice").textContent = words;
-  }
-
-  private partNamed<E extends HTMLElement = HTMLElement>(name: string): E {
-    const found = this.querySelector<E>(`[data-part="${name}"]`);
-    if (!found) throw new Error(`cite-dialog has no part ${name}`);
-    return found;
   }
 }
 

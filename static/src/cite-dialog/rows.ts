@@ -229,6 +229,11 @@ export function rowOfEntry(pick: RecognisedEntry): Row {
   };
 }
 
+/** Create the row of a work of which only the title is known. */
+export function rowOfTitle(title: string): Row {
+  return rowOfEntry({ kind: "words", value: title, title, authors: "", year: null, citation: null });
+}
+
 /** Create the row of a work that was just added, for the questions about it. */
 export function rowOfAdded(added: AddedCitation): Row {
   const differences = added.diff
@@ -260,8 +265,14 @@ export function withCatalogueData(row: Row, work: FoundWork): Row {
   return { ...fromCatalogue, id: row.id, title: work.title || row.title, add: fromCatalogue.key ? null : row.add };
 }
 
+/** A search in a catalogue. */
+export interface CatalogueQuery {
+  source: "pubmed" | "crossref";
+  q: string;
+}
+
 /** Return the catalogue query that resolves a pasted identifier; null when there is none. */
-export function catalogueQueryFor(pick: RecognisedEntry): { source: "pubmed" | "crossref"; q: string } | null {
+export function catalogueQueryFor(pick: RecognisedEntry): CatalogueQuery | null {
   if (pick.citation) return null;
   if (pick.kind === "doi") return { source: "crossref", q: pick.value };
   if (pick.kind === "arxiv") return { source: "crossref", q: `10.48550/arxiv.${pick.value}` };

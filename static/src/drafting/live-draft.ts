@@ -14,8 +14,8 @@ const WORDS: Partial<Record<ConnectionState, string>> = {
 const WRITING = "Being written. You can close this page; it will be here.";
 
 /**
- * Streams a draft into the `[data-part=writing]` of `proposal` while it is being written. Calls `onEnd` when its job has
- * ended.
+ * Streams a draft into the `[data-part=writing]` of `proposal` while it is being written. Calls `onEnd` when its job
+ * has ended.
  */
 export class LiveDraft {
   private readonly connection: StreamConnection;
