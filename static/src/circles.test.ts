@@ -1,4 +1,4 @@
-// No module imports, by whatever way round, one that imports it: types count too.
+// No module imports itself directly or indirectly; type imports count too.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";

@@ -49,22 +49,22 @@ test("a closed window's entry is claimed by one window only", async () => {
   );
 });
 
-/** A keeper over a journal that takes its time and may be full. */
+/** Create a writer for a journal that is slow and may be full. */
 function keeping(journal: Partial<Journal>): {
   keeper: JournalWriter;
   wanted: { text: string | null };
   told: string[];
 } {
   const wanted: { text: string | null } = { text: null };
-  const told: string[] = [];
+  const changes: string[] = [];
   const aside: never[] = [];
   const keeper: JournalWriter = new JournalWriter(
     journal as Journal,
     { user: "u", section: "s", tab: "t" },
     () => (wanted.text === null ? null : { base: { version: 1, text: "" }, text: wanted.text, doubts: aside, aside }),
-    () => told.push(keeper.storage),
+    () => changes.push(keeper.storage),
   );
-  return { keeper, wanted, told };
+  return { keeper, wanted, told: changes };
 }
 
 test("the newest text is written last, even when an older write takes longer", async () => {

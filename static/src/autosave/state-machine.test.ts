@@ -17,7 +17,7 @@ import { describeState } from "./messages";
 
 const BASE = { version: 1, text: "One.\n\nTwo.\n" };
 
-/** The model after `happenings`, and what was to be done. */
+/** Apply events to the model; return it with all effects. */
 function after(model: Model, ...happenings: SaveEvent[]): { model: Model; effects: Effect[] } {
   const effects: Effect[] = [];
   for (const happening of happenings) {
@@ -225,7 +225,7 @@ test("a conflict with a proposal is decided by the person, and nothing is set as
   });
 });
 
-// Two windows, one server, a bad network
+// Two windows, one server, an unreliable network
 
 class Server {
   version = 1;
@@ -285,7 +285,7 @@ class Window {
     this.does({ what: "answered", answer: way === "well" && got ? got : { kind: "lost" }, at });
   }
 
-  /** The browser is killed: only the journal and what the server has remain. */
+  /** Kill the browser: only the journal and the server's text remain. */
   crash(at: number): void {
     const left = unsavedOf(this.model);
     this.pending = [];

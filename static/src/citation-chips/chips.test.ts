@@ -25,7 +25,7 @@ const WAITS = chip({
 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server with `works`, which may change while it is asked. */
+/** Create a fake server with `works`, which may change between requests. */
 function desk(works: Record<string, Chip>) {
   const asked: string[] = [];
   const chips = new ChipStore(async (address) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { citeCommand, locatorText, opensBraces, citeEdit, type Edit } from "./cite-command";
 import { HANGS } from "../time-limits.test-data";
 
-/** The text after an edit, a bar where the caret stands; bars in `text` are the selection. */
+/** Apply an edit; a bar marks the caret in the result, bars in `text` mark the selection. */
 function after(text: string, keys: string[], locator = ""): string {
   const start = text.indexOf("|");
   const last = text.lastIndexOf("|");

@@ -16,7 +16,7 @@ interface Asked {
 
 let server: Server;
 let at: Addresses;
-let asked: Asked[] = [];
+let requests: Asked[] = [];
 let answer: (asked: Asked) => { status?: number; body: unknown } = () => ({ body: {} });
 
 before(async () => {
@@ -29,7 +29,7 @@ before(async () => {
         path: request.url ?? "",
         body: sent ? (JSON.parse(sent) as Record<string, unknown>) : undefined,
       };
-      asked.push(one);
+      requests.push(one);
       const { status = 200, body } = answer(one);
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(status === 204 ? undefined : typeof body === "string" ? body : JSON.stringify(body));
@@ -40,9 +40,9 @@ before(async () => {
   at = { look: `${base}/look`, search: `${base}/search?project=1`, add: `${base}/add` };
 });
 after(() => server.close());
-beforeEach(() => (asked = []));
+beforeEach(() => (requests = []));
 
-const requests = (): string[] => asked.map((one) => `${one.method} ${one.path}`);
+const requests = (): string[] => requests.map((one) => `${one.method} ${one.path}`);
 const yes = async (): Promise<Answer> => "cite";
 const pick = (kind: string, value: string): Row =>
   rowOfEntry({ kind, value, title: "", authors: "", year: null, citation: null } satisfies RecognisedEntry);
@@ -56,13 +56,13 @@ const added = (...keys: string[]) => ({
 
 test("a work in the library is cited by its key without a request", async () => {
   assert.deepEqual(await keysToCite(at, [rowOfReference(cited()), rowOfReference(cited())], yes), ["okafor2019"]);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });
 
 test("an unchecked work is checked when it is cited, and a failure of that prevents nothing", async () => {
   answer = () => ({ status: 503, body: {} });
   assert.deepEqual(await keysToCite(at, [rowOfReference({ ...cited(), unchecked: true })], yes), ["okafor2019"]);
-  assert.deepEqual(asked, [{ method: "POST", path: "/add/check", body: { citations: ["1"] } }]);
+  assert.deepEqual(requests, [{ method: "POST", path: "/add/check", body: { citations: ["1"] } }]);
 });
 
 test("new works are added together with their neighbours, and the order is kept", async () => {
@@ -70,7 +70,7 @@ test("new works are added together with their neighbours, and the order is kept"
   const rows = [pick("doi", "10.1/a"), pick("pmid", "321"), rowOfReference(cited()), pick("doi", "10.1/c")];
   assert.deepEqual(await keysToCite(at, rows, yes), ["menon2021", "lund2020", "okafor2019", "berg2018"]);
   assert.deepEqual(
-    asked.map((one) => one.body),
+    requests.map((one) => one.body),
     [{ text: "10.1/a\nPMID 321" }, { doi: "10.1/c" }],
   );
 });
@@ -83,7 +83,7 @@ test("BibTeX is not mixed with lines of identifiers", async () => {
     yes,
   );
   assert.deepEqual(
-    asked.map((one) => one.body),
+    requests.map((one) => one.body),
     [{ text: "@misc{a, title={A}}\n@misc{b, title={B}}" }, { doi: "10.1/c" }],
   );
 });
@@ -92,14 +92,14 @@ test("the published version is cited instead of a preprint", async () => {
   answer = () => added("okafor2020");
   const preprint = { ...work(), preprint: true, published_doi: "10.5555/final.1" };
   assert.deepEqual(await keysToCite(at, [rowOfWork(preprint)], async () => "published"), ["okafor2020"]);
-  assert.deepEqual(asked[0]?.body, { doi: "10.5555/final.1" });
+  assert.deepEqual(requests[0]?.body, { doi: "10.5555/final.1" });
   const known = rowOfWork({ ...preprint, published_key: "final2020" });
   assert.deepEqual(await keysToCite(at, [known], async () => "published"), ["final2020"]);
 });
 
 test("cancelling inserts nothing and removes added works", async () => {
   assert.equal(await keysToCite(at, [rowOfWork(work())], async () => "leave"), null);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
   answer = ({ method }) => {
     if (method === "DELETE") return { status: 204, body: "" };
     const { body } = added("new", "old");
@@ -140,7 +140,7 @@ test("a failed search rejects with its reason, an aborted one with its abort err
   answer = () => ({ status: 504, body: { error: { message: "PubMed did not answer within 8 seconds." } } });
   const asks = (signal = new AbortController().signal) => search(at, { source: "pubmed", q: "alder & soil" }, signal);
   await assert.rejects(asks(), new RequestError("PubMed did not answer within 8 seconds."));
-  assert.equal(asked[0]?.path, "/search?project=1&q=alder+%26+soil&source=pubmed&limit=10");
+  assert.equal(requests[0]?.path, "/search?project=1&q=alder+%26+soil&source=pubmed&limit=10");
   answer = () => ({ status: 500, body: "<html>" });
   await assert.rejects(asks(), /Something went wrong on the server/);
   answer = () => ({ status: 401, body: {} });

@@ -1,6 +1,6 @@
 import type { LibraryReference, FoundWork } from "./rows";
 
-/** Made up by us, in the shapes the server sends. */
+/** Invented works in the format of the server's answers. */
 export function cited(): LibraryReference {
   return {
     id: "1",

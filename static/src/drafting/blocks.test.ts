@@ -14,10 +14,7 @@ const block = (number: number, start: number, end: number, was: string, latex: s
   safe: latex,
 });
 
-/**
- * A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken
- * out.
- */
+/** A text of distinct paragraphs and a proposal for it: some are rewritten, some inserted, some deleted. */
 const proposal = fc
   .array(fc.constantFrom("stay", "stay", "anew", "in", "out"), { minLength: 1, maxLength: 9 })
   .chain((fates) =>
@@ -58,7 +55,7 @@ test("taking no blocks gives the base, taking all gives the proposal, in any ord
         takes.push(new Map([[number, latex]]));
         texts.push(text);
       }
-      // Undo goes back through them, redo forth: with words that were typed elsewhere or without.
+      // Undo and redo step through the texts, also with text typed elsewhere.
       if (new Set(texts).size === texts.length) {
         const typed = `Typed.${newline}${newline}`;
         texts.forEach((was, count) => assert.equal(countTakesIn(was, base, blocks, takes), count));
@@ -189,10 +186,10 @@ test("a paragraph is compared by words and citations, and both texts can be rest
       assert.equal(even(read("del")), even(was));
     }),
   );
-  const told = wordDiff("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
+  const runs = wordDiff("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
     ({ fate, pieces }) => [fate, pieces.map(({ text }) => text).join("")],
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(runs, [
     ["same", "Deaths fell "],
     ["del", "somewhat \\cite{a}"],
     ["ins", "by one third \\cite{a,b}"],

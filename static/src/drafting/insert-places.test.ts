@@ -6,15 +6,15 @@ import { targetOf, type TextSelection, type DraftCommand } from "./insert-places
 const TEXT =
   "Seven trials (e.g. RECOVERY) were pooled. Deaths fell by 12.5\\%~\\cite{a}. Was it chance?\n\nA second one.\n";
 const at = (words: string): TextSelection => ({ start: TEXT.indexOf(words), end: TEXT.indexOf(words) + words.length });
-const told = (way: DraftCommand, chosen: TextSelection): string | null => {
+const targetText = (way: DraftCommand, chosen: TextSelection): string | null => {
   const place = targetOf(way, TEXT, chosen);
   return place && TEXT.slice(place.start, place.end);
 };
 
 test("a command works on the selection, else on the paragraph at the caret", () => {
-  assert.equal(told("rewrite", at(" Deaths fell ")), "Deaths fell");
+  assert.equal(targetText("rewrite", at(" Deaths fell ")), "Deaths fell");
   const inSecond = TEXT.indexOf("second");
-  assert.equal(told("shorten", { start: inSecond, end: inSecond }), "A second one.");
+  assert.equal(targetText("shorten", { start: inSecond, end: inSecond }), "A second one.");
   assert.equal(targetOf("rewrite", "\n\n", { start: 1, end: 1 }), null);
 });
 
@@ -25,7 +25,7 @@ test("continuing starts at the end of the paragraph, also in an empty text", () 
 });
 
 test("support is for one sentence: the selected one or the one at the caret", () => {
-  assert.equal(told("support", at("Deaths fell by 12.5\\%")), "Deaths fell by 12.5\\%");
+  assert.equal(targetText("support", at("Deaths fell by 12.5\\%")), "Deaths fell by 12.5\\%");
   for (const [word, sentence] of [
     ["pooled", "Seven trials (e.g. RECOVERY) were pooled."],
     ["fell", "Deaths fell by 12.5\\%~\\cite{a}."],
@@ -33,12 +33,12 @@ test("support is for one sentence: the selected one or the one at the caret", ()
     ["second", "A second one."],
   ]) {
     const caret = TEXT.indexOf(word!) + 2;
-    assert.equal(told("support", { start: caret, end: caret }), sentence);
+    assert.equal(targetText("support", { start: caret, end: caret }), sentence);
   }
-  // In the page the caret chooses its whole paragraph: what is seen before it tells the sentence.
+  // In the visual view a caret selects its whole paragraph; the text before it tells the sentence.
   const paragraph = { start: 0, end: TEXT.indexOf("\n\n") };
   assert.equal(
-    told("support", { ...paragraph, before: "(e.g. RECOVERY) were pooled. Deaths fe" }),
+    targetText("support", { ...paragraph, before: "(e.g. RECOVERY) were pooled. Deaths fe" }),
     "Deaths fell by 12.5\\%~\\cite{a}.",
   );
 });

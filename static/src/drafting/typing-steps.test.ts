@@ -10,7 +10,7 @@ interface Row {
   text: string;
 }
 
-/** What is shown of rows as they arrive. */
+/** Return the shown text after each row has arrived. */
 function shown(rows: readonly Row[]): string {
   const [coming, sequence] = [new DraftSteps(), new Sequence()];
   let all = "";
@@ -39,7 +39,7 @@ test("after a reconnect each piece of the last attempt is shown once", () => {
   fc.assert(
     fc.property(attempts, fc.array(fc.nat(15), { maxLength: 6 }), (tries, breaks) => {
       const rows = tries.map((attempt, n): Row => ({ seq: n + 1, attempt, text: `${n}.` }));
-      // Each break repeats what was on its way, from an earlier row on.
+      // Each reconnect repeats rows from an earlier one on.
       const arriving = breaks.reduce<Row[]>(
         (all, at) => [...all.slice(0, at + 1), ...all.slice(Math.max(0, at - 2))],
         rows,

@@ -16,7 +16,7 @@ import { LatexWriter } from "./document-to-latex";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 
-/** A document with the LaTeX it was read from, and what makes a writer for it. */
+/** Parse a document and return it with a function that creates a writer for it. */
 function opened(source: string): { doc: Node; writer: () => LatexWriter } {
   const read = toDocument(source);
   const doc = schema.nodeFromJSON(read.doc);
@@ -36,7 +36,7 @@ const some = (count: number, roll: () => number): number => Math.floor(roll() * 
 const startOf = (doc: Node, index: number): number =>
   Array.from({ length: index }, (_, at) => doc.child(at).nodeSize).reduce((sum, size) => sum + size, 0);
 
-/** A paragraph of the document by its place, else the last block. */
+/** Return a paragraph of the document by its index, else the last block. */
 function paragraph(doc: Node, roll: () => number): { at: number; node: Node } | null {
   const places = Array.from({ length: doc.childCount }, (_, at) => at).filter(
     (at) => doc.child(at).type.name === "paragraph",
@@ -96,7 +96,7 @@ test("writing block by block after each change equals writing everything at once
       const kind = names[some(names.length, roll)]!;
       doc = CHANGES[kind]!(doc, roll).doc;
       done.push(kind);
-      if (roll() < 0.3) continue; // several changes between two looks
+      if (roll() < 0.3) continue; // several changes between two reads
       const latex = written.latex(doc);
       assert.equal(latex, writer().latex(doc), `${name} after ${done.join(", ")}`);
       for (let index = 1; index < doc.childCount; index++)
@@ -127,5 +127,5 @@ test("a letter typed in one of 3,000 paragraphs rewrites one block", () => {
   next.forEach = () => assert.fail("every block is gone through");
   const latex = written.latex(next);
   assert.match(latex, /Sentence 1499 [^\n]*\n\nxSentence 1500 /);
-  assert.ok(asked < 3_020, `${asked} blocks were looked at`); // to see which are the same, and no more
+  assert.ok(asked < 3_020, `${asked} blocks were looked at`); // only for the comparison with the old document
 });

@@ -7,7 +7,7 @@ test("a line starts after its indentation, with any line endings", () => {
   assert.equal(startOfLine("one\n  two\nthree", 1), 0);
   assert.equal(startOfLine("one\n  two\nthree", 2), 6);
   assert.equal(startOfLine("one\r\ntwo\rthree", 3), 9);
-  assert.equal(startOfLine("one\n\nthree", 2), 4); // an empty line is itself
+  assert.equal(startOfLine("one\n\nthree", 2), 4); // the start of an empty line, not of the next one
   assert.equal(startOfLine("one\ntwo", 99), 4);
   assert.equal(startOfLine("", 5), 0);
 });

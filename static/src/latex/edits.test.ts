@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toDocument, toLatex } from ".";
-import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
+import { chapters, dice, makeEdit, KINDS, findProblem } from "./edits.test-data";
 
 const EDITS = 1000;
 
@@ -21,10 +21,10 @@ test("a thousand edits change only their own blocks and parse to the edited cont
   const failures: string[] = [];
   while (made < EDITS) {
     const chapter = read[made % read.length] as (typeof read)[number];
-    const edit = edited(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
+    const edit = makeEdit(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
     if (!edit) continue;
     made++;
-    const why = wrong(chapter.source, chapter, edit);
+    const why = findProblem(chapter.source, chapter, edit);
     if (why) failures.push(`${chapter.name}, ${edit.kind}: ${why}`);
   }
   assert.deepEqual(failures.slice(0, 20), []);

@@ -3,7 +3,7 @@
  * folder.
  */
 import { toDocument, toLatex } from ".";
-import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
+import { chapters, dice, makeEdit, KINDS, findProblem } from "./edits.test-data";
 
 const EDITS = 1000;
 const TIMES = 7;
@@ -31,10 +31,10 @@ const roll = dice(11);
 let [made, kept] = [0, 0];
 while (made < EDITS) {
   const chapter = read[made % read.length] as (typeof read)[number];
-  const edit = edited(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
+  const edit = makeEdit(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
   if (!edit) continue;
   made++;
-  if (wrong(chapter.source, chapter, edit) === null) kept++;
+  if (findProblem(chapter.source, chapter, edit) === null) kept++;
 }
 const paragraphs = read.flatMap(({ doc }) =>
   doc.content.flatMap(({ type, attrs }) => (type === "paragraph" ? [attrs?.source ?? ""] : [])),

@@ -106,7 +106,7 @@ test("conflicts have the right position, and choosing mine everywhere changes no
   );
 });
 
-/** Numbered paragraphs, so that each is told from every other; a side changes, drops and adds some. */
+/** Distinct numbered paragraphs; each side changes, deletes and adds some. */
 const edit = (side: string) =>
   fc
     .array(fc.record({ at: fc.nat(9), act: fc.constantFrom("change", "drop", "add" as const), words: fc.nat(3) }), {

@@ -15,7 +15,7 @@ import { latexLike } from "./samples.test-data";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 
-/** The text after it has been a document of the editor. */
+/** Return the text after passing it through a document of the editor. */
 function through(source: string): string {
   const { doc, tail, newline } = toDocument(source);
   const node = schema.nodeFromJSON(doc);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toDocument, toLatex, type BlockJSON, type DocJSON } from ".";
 import { blockKey } from "./block-keys";
 import { visibleKey } from "./keys";
-import { around, chapters, dice, reach } from "./edits.test-data";
+import { around, chapters, dice, countChanged } from "./edits.test-data";
 
 const EDITS = 160;
 
@@ -13,12 +13,12 @@ interface Nested {
   content?: Nested[];
 }
 
-/** Every text in a node, however deep. */
+/** List all texts in a node at any depth. */
 function textsIn(node: Nested): Nested[] {
   return node.type === "text" ? [node] : (node.content ?? []).flatMap(textsIn);
 }
 
-/** What a reader sees of a document, however its raw parts are divided. */
+/** Return what a document shows, independent of how its raw parts are divided. */
 function seen(doc: DocJSON): string {
   return doc.content
     .map((node) =>
@@ -89,7 +89,7 @@ test("changing a word in a title, an item, a cell or a caption changes only that
     const content = doc.content.with(at, node);
     const latex = toLatex({ type: "doc", content }, tail, newline);
     const [prefix, suffix] = around(doc, tail, at, at);
-    const apart = latex.startsWith(prefix) && latex.endsWith(suffix) && reach(source, latex) < 60;
+    const apart = latex.startsWith(prefix) && latex.endsWith(suffix) && countChanged(source, latex) < 60;
     if (!apart || seen({ type: "doc", content }) !== seen(toDocument(latex).doc))
       failures.push(`${name}: ${latex.slice(prefix.length, latex.length - suffix.length)}`);
   }
@@ -102,7 +102,7 @@ test("every block keeps its content when it is written without its source", () =
     const { doc, newline } = toDocument(source);
     for (const node of doc.content) {
       const placed =
-        // what a new one gets
+        // the defaults of a new block
         node.type === "table" || node.type === "figure" ? { placement: node.attrs?.placement ?? "htbp" } : {};
       const alone = {
         ...node,

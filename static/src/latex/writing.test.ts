@@ -10,7 +10,7 @@ const paragraph = (text: string): BlockJSON => ({
   content: plain(text),
 });
 
-/** `source` after `act` has changed its document, a copy that has been through JSON as in a browser. */
+/** Return `source` after `act` changed its document, which was copied through JSON as in a browser. */
 function after(source: string, act: (content: any[]) => void): string {
   const { doc, tail, newline } = toDocument(source);
   const copy = JSON.parse(JSON.stringify(doc)) as DocJSON;

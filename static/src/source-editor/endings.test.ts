@@ -11,7 +11,7 @@ function opened(text: string): EditorState {
   return EditorState.create({ doc, extensions: [extension, history({ minDepth: 1000, newGroupDelay: 0 })] });
 }
 
-/** A text as signs of the editor: a line feed is the ending it stands for. */
+/** Split a text into the editor's characters, with each line ending as one. */
 function signs(text: string): string[] {
   return text.match(/\r\n|[^]/g) ?? [];
 }
@@ -25,7 +25,7 @@ function usualOf(text: string): Ending {
 
 const isEnding = (sign: string): boolean => sign === "\n" || sign === "\r" || sign === "\r\n";
 
-/** No carriage return before a line feed of its own. */
+/** Turn a carriage return before a separate line feed into one CRLF ending. */
 function settle(list: string[]): string[] {
   return list.map((sign, place) => (sign === "\r" && list[place + 1] === "\n" ? "\r\n" : sign));
 }
@@ -54,7 +54,7 @@ test("an edit changes only what it edits, and undo restores every byte", () => {
       let model = signs(text);
       const usual = usualOf(text);
       for (const { at, length, text: typed, exact } of edits) {
-        // Half a sign is no place of a caret.
+        // The caret cannot be inside a surrogate pair.
         const units = [0, ...model.map((sign) => (isEnding(sign) ? 1 : sign.length))];
         const places = units.map((_, n) => units.slice(0, n + 1).reduce((sum, one) => sum + one, 0));
         const first = at % places.length;
@@ -95,7 +95,7 @@ test("editor positions and text offsets convert to each other", () => {
       assert.equal(textOf(state, 0, at), text.slice(0, toTextOffset(state, at)));
       const offset = given % (text.length + 1);
       const back = toTextOffset(state, toEditorPosition(state, offset));
-      // Within a carriage return and its line feed there is no place: the one before them stands for it.
+      // There is no position between a carriage return and its line feed; the one before them is used.
       assert.ok(back === offset || (back === offset - 1 && text.slice(back, back + 2) === "\r\n"));
     }),
     { numRuns: 2000 },

@@ -15,7 +15,7 @@ test("the search is the text in the braces since the last comma", () => {
   assert.equal(keyBefore("plain"), null);
 });
 
-/** The text after choosing `keys`, a bar where the caret stands. */
+/** Return the text after choosing `keys`, with a bar at the caret. */
 function after(text: string, keys: string[]): string {
   const at = text.indexOf("|");
   const [before, rest] = [text.slice(0, at), text.slice(at + 1)];

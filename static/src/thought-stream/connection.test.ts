@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { StreamConnection, type ConnectionState } from "./connection";
 
-/** A socket in the hands of the test, which plays the server. */
+/** A fake socket; the test plays the server. */
 class FakeSocket {
   static readonly OPEN = 1;
   static readonly CONNECTING = 0;
@@ -40,7 +40,7 @@ function lineAfter(after: number): FakeSocket {
   return socket;
 }
 
-/** The network comes back and the tab is looked at again: whatever is not over connects. */
+/** Simulate that the network is back and the tab is visible: every open connection reconnects. */
 function everythingCalls(): void {
   mock.timers.tick(LONG);
   window.dispatchEvent(new Event("online"));

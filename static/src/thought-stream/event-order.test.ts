@@ -18,7 +18,7 @@ test("whatever the connection loses, repeats or cuts off, every event is shown o
     const sequence = new Sequence();
     const shown: number[] = [];
     for (let connections = 0; sequence.last < total && connections < 5000; connections += 1) {
-      // The server sends from the row after `last`; on the way rows get lost, doubled, and the line breaks.
+      // The server sends rows after `last`; some get lost or repeated, and the connection breaks.
       for (let seq = sequence.last + 1; seq <= total && random() > 0.1; seq += 1) {
         if (random() < 0.15) continue;
         const verdicts = random() < 0.2 ? [sequence.accept(seq), sequence.accept(seq)] : [sequence.accept(seq)];
