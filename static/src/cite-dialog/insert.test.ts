@@ -8,7 +8,7 @@ import { rowOfReference, rowOfEntry, rowOfWork, type RecognisedEntry, type Row }
 import { lookUp, RequestError, search, UNREACHABLE, type Addresses } from "./server";
 import { cited, work } from "./works.test-data";
 
-interface Asked {
+interface SentRequest {
   method: string;
   path: string;
   body: Record<string, unknown> | undefined;
@@ -16,8 +16,8 @@ interface Asked {
 
 let server: Server;
 let at: Addresses;
-let requests: Asked[] = [];
-let answer: (asked: Asked) => { status?: number; body: unknown } = () => ({ body: {} });
+let requests: SentRequest[] = [];
+let answer: (request: SentRequest) => { status?: number; body: unknown } = () => ({ body: {} });
 
 before(async () => {
   server = createServer((request, response) => {
@@ -42,7 +42,7 @@ before(async () => {
 after(() => server.close());
 beforeEach(() => (requests = []));
 
-const requests = (): string[] => requests.map((one) => `${one.method} ${one.path}`);
+const requestLines = (): string[] => requests.map((one) => `${one.method} ${one.path}`);
 const yes = async (): Promise<Answer> => "cite";
 const pick = (kind: string, value: string): Row =>
   rowOfEntry({ kind, value, title: "", authors: "", year: null, citation: null } satisfies RecognisedEntry);
@@ -113,7 +113,7 @@ test("cancelling inserts nothing and removes added works", async () => {
     return row.retracted ? "leave" : "cite";
   };
   assert.equal(await keysToCite(at, [pick("doi", "10.1/a"), pick("doi", "10.1/b")], ask), null);
-  assert.deepEqual(requests(), ["POST /add", "DELETE /add/id-new"]);
+  assert.deepEqual(requestLines(), ["POST /add", "DELETE /add/id-new"]);
   assert.equal(seen.length, 3);
 });
 
