@@ -30,7 +30,7 @@ test("a long list of messages is cut, and a long name is shortened without split
   const large = Array.from({ length: 30 }, (_, n) => file(`${n}.pdf`, 60));
   const { rejected } = checkLimits(large, { ...LIMITS, files: 500 }, false);
   assert.equal(rejected.length, 21);
-  assert.equal(rejected.at(-1), "10 more files are too large.");
+  assert.equal(rejected.at(-1), "More files are too large: 10.");
   assert.equal(shortened("😀".repeat(3000) + ".md"), `${"😀".repeat(40)}…${"😀".repeat(12)}.md`);
   assert.equal(shortened("a.md"), "a.md");
 });

@@ -34,7 +34,7 @@ export function checkLimits<F extends { name: string; size: number }>(
   const rejected = large
     .slice(0, MAX_SENTENCES)
     .map((file) => `${shortened(file.name)} is larger than ${most}, which is the limit here. It was not uploaded.`);
-  if (large.length > MAX_SENTENCES) rejected.push(`${large.length - MAX_SENTENCES} more files are too large.`);
+  if (large.length > MAX_SENTENCES) rejected.push(`More files are too large: ${large.length - MAX_SENTENCES}.`);
   return { files: files.filter((file) => file.size <= limits.bytes), rejected };
 }
 
