@@ -6,12 +6,11 @@ reason to say that a work was not found.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from citations.identity.authors import author_differences, compare_authors
-from citations.identity.gate import ComparedField, compare_fields
+from citations.identity.gate import compare_fields
 from citations.identity.grade import (
     IDENTIFIER_NAMES,
     By,
@@ -29,63 +28,14 @@ from citations.identity.grade import (
     same_record,
 )
 from citations.identity.reference import Reference, reference_from_work
+from citations.identity.verdict_types import Evidence, Kind, Lookup, Search, Status, Verdict
 from sources.field_values import clean_arxiv
 from sources.work import Update, Work
-
-Evidence = Literal["doi", "pmid", "isbn", "url", ""]
-Status = Literal["verified", "review", "conflict", "not_found", "unresolved"]
-Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
 
 CANDIDATES = 5  # of each search; the right work is nearly always among them, and often not the first
 _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # stands for a service in `failed` where no service was asked
 _PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # they give tier A; the others give tier B
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """The registries' answers for one identifier of the entry.
-
-    `works` are their records, empty where no registry that answered knows it. `failed` names the services that did not
-    answer.
-    """
-
-    kind: Kind
-    value: str
-    works: tuple[Work, ...] = ()
-    failed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Search:
-    """The results of searches for title, authors and year, best first, and the services that did not answer."""
-
-    works: tuple[Work, ...] = ()
-    failed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on an entry. `tier` is None where the table of SPEC C2 has none.
-
-    `work` is the record that `diff` compares the claim with: the proven one, the probable one, or the other work that
-    an identifier leads to. `evidence_type` and `evidence_value` are the proof of a verified entry (SPEC C4). `repair`
-    is the intended work, where an identifier must be corrected, and `repair_doi` its DOI, or the DOI of a preprint's
-    published version. `reason` is for people. `retraction` is the most serious notice. `unproven` are identifiers of a
-    proven entry that no registry knows.
-    """
-
-    status: Status
-    tier: Literal["A", "B", "D"] | None
-    reason: str
-    work: Work | None = None
-    diff: tuple[ComparedField, ...] = ()
-    evidence_type: Evidence = ""
-    evidence_value: str = ""
-    repair: Work | None = None
-    repair_doi: str = ""
-    retraction: Update | None = None
-    unproven: tuple[Kind, ...] = ()
 
 
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:

@@ -17,7 +17,7 @@ from citations.formats.csl import read_csl, usable_key
 from citations.formats.reading import Csl, Entry, Problem, Reading, clean_text
 from citations.formats.ris_reader import read_ris
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.importing.upsert import Upsert, UpsertResult
 from citations.matching import ReferenceIndex
 from citations.models import Citation

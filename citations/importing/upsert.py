@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from citations.formats.csl import columns_of, length_error
 from citations.formats.reading import Entry, under_all_keys, without_original_form
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.matching import (
     LONGEST_KEY,
     ClaimedWork,

@@ -10,7 +10,8 @@ from functools import partial
 from typing import Any, Self, TypeVar
 
 from citations.identity.reference import Reference
-from citations.identity.verdict import CANDIDATES, Kind, Lookup, Search
+from citations.identity.verdict import CANDIDATES
+from citations.identity.verdict_types import Kind, Lookup, Search
 from jobs.models import JobSignal
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
 from sources.field_values import clean_arxiv

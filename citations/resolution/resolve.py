@@ -10,7 +10,8 @@ from citations.formats.reading import Csl, text_of
 from citations.identity.grade import describe_work, is_same_by_identifier
 from citations.identity.reference import Reference, reference_from_csl
 from citations.identity.titles import likeness
-from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
+from citations.identity.verdict import judge, retraction_of
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.resolution.registry_lookup import Registries
 from jobs.models import JobSignal
 from sources.field_values import clean_pmcid, doi_of_url

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.extraction import claims_to_check
 from claims.not_claims import ExemptStatements
 from claims.repair import (
     MARKED,
@@ -20,6 +19,7 @@ from claims.repair import (
     repair_claims,
     with_added_sources,
 )
+from claims.sampling import claims_to_check
 from claims.verification import (
     Asks,
     CheckedClaim,

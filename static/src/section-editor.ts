@@ -29,8 +29,8 @@ const CHOICE = "scholium:view"; // localStorage key of the view chosen last
 const IDLE = 400; // ms without typing before the form's text area is updated
 
 /**
- * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_editor_form.html. Its
- * text is `latex`; the text area `#latex` holds the form's value and works alone without scripts. All offsets are
+ * `<section-editor section version numbers save files pictures>` around the form of
+ * templates/sections/_editor_form.html. Its text is `latex`; the text area `#latex` holds the form's value and works alone without scripts. All offsets are
  * UTF-16 units of `latex`.
  *
  * Bubbling events: `edited` (the person changed the text), `selected` (the caret moved, detail Selected), `viewed` (the
