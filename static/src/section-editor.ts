@@ -30,11 +30,10 @@ const IDLE = 400; // ms without typing before the form's text area is updated
 
 /**
  * `<section-editor section version numbers save files pictures>` around the form of
- * templates/sections/_editor_form.html. Its text is `latex`; the text area `#latex` holds the form's value and works alone without scripts. All offsets are
- * UTF-16 units of `latex`.
- *
- * Bubbling events: `edited` (the person changed the text), `selected` (the caret moved, detail Selected), `viewed` (the
- * view changed, detail {view}), `numbered` (new printed numbers, detail Printed) and `save-now` (Ctrl+S).
+ * templates/sections/_editor_form.html. Its text is `latex`; the text area `#latex` holds the form's value and works
+ * alone without scripts. All offsets are UTF-16 units of `latex`. Bubbling events: `edited` (the person changed the
+ * text), `selected` (the caret moved, detail Selected), `viewed` (the view changed, detail {view}), `numbered` (new
+ * printed numbers, detail Printed) and `save-now` (Ctrl+S).
  */
 export class SectionEditor extends HTMLElement implements ToolbarHost {
   private active!: View;
