@@ -9,7 +9,7 @@ from research.setup.budget import Budget
 from research.setup.start import RunRequest
 
 
-def asked_for(question: str, **asked: Any) -> RunRequest:
+def run_request(question: str, **asked: Any) -> RunRequest:
     """The request with those parts; limits are named budget, budget_tokens, budget_calls and budget_minutes."""
     columns = {"budget": "usd"} | {f"budget_{name}": name for name in ("tokens", "calls", "minutes")}
     limits = {limit: asked.pop(name) for name, limit in columns.items() if name in asked}
@@ -17,4 +17,4 @@ def asked_for(question: str, **asked: Any) -> RunRequest:
 
 
 def start_run(project: Project, user: User, question: str, *, enqueue: bool = True, **asked: Any) -> Run:
-    return start.start_run(project, user, asked_for(question, **asked), enqueue=enqueue)
+    return start.start_run(project, user, run_request(question, **asked), enqueue=enqueue)

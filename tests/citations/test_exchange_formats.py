@@ -30,7 +30,7 @@ from tests.time_limits import HANGS
 GOOD = "@article{good%d, title={Alder roots %d}, author={Menon, Asha}, year=2021}\n"
 
 
-def one(text: str) -> Entry:
+def single_entry(text: str) -> Entry:
     (entry,) = read_bibtex(text).entries
     return entry
 
@@ -58,7 +58,7 @@ def test_a_paper_of_700_authors_and_a_long_abstract(project: Project, owner: Use
     assert len(row.csl["author"]) == 700
     assert row.bibtex == text.strip()
     assert row.note == abstract.strip()
-    assert one(as_bibtex([row])).csl["author"] == row.csl["author"]
+    assert single_entry(as_bibtex([row])).csl["author"] == row.csl["author"]
     ris = write_ris({**row.csl, "abstract": row.note}, "atlas")
     assert read_ris(ris).entries[0].csl["author"] == row.csl["author"]
     assert read_csl(as_csl([row])).entries[0].csl["author"] == row.csl["author"]
@@ -159,13 +159,13 @@ def test_mangled_text_costs_no_neighbour(mangled: str) -> None:
 )
 def test_a_type_comes_out_as_it_went_in(kind: str) -> None:
     written = f"@{kind}{{k, title={{Alder in Kenya}}, author={{Roe, Jane}}, year=2020}}"
-    assert fields(out(one(written)))["ENTRYTYPE"] == kind
-    through_csl = read_csl(f"[{json.dumps({**one(written).csl, 'id': 'k'})}]").entries[0]
+    assert fields(out(single_entry(written)))["ENTRYTYPE"] == kind
+    through_csl = read_csl(f"[{json.dumps({**single_entry(written).csl, 'id': 'k'})}]").entries[0]
     assert fields(out(through_csl))["ENTRYTYPE"] == kind
 
 
 def test_a_record_of_another_kind_of_work_has_its_own_type() -> None:
-    entry = one("@mastersthesis{k, title={{Alder}}, year=2020}")
+    entry = single_entry("@mastersthesis{k, title={{Alder}}, year=2020}")
     assert (
         fields(write_bibtex({**entry.csl, "type": "article-journal"}, "k", reference_manager=True))["ENTRYTYPE"]
         == "article"
@@ -184,10 +184,10 @@ def test_a_record_of_another_kind_of_work_has_its_own_type() -> None:
     ],
 )
 def test_a_title_comes_out_as_it_went_in(title: str) -> None:
-    entry = one(f"@article{{k, title = {title}}}")
+    entry = single_entry(f"@article{{k, title = {title}}}")
     once = out(entry)
     assert fields(once)["title"] == title[1:-1]
-    assert out(one(once)) == once
+    assert out(single_entry(once)) == once
     other = write_bibtex({**entry.csl, "title": "Another title"}, "k", reference_manager=True)
     assert fields(other)["title"] == "{Another title}", "a record's title is written as a record's"
 
@@ -202,7 +202,7 @@ def test_a_title_comes_out_as_it_went_in(title: str) -> None:
     ],
 )
 def test_a_journal_is_no_book_and_a_book_no_journal(kind: str, name: str) -> None:
-    entry = one(f"@{kind}{{k, title={{T}}, {name}={{Forest Letters}}}}")
+    entry = single_entry(f"@{kind}{{k, title={{T}}, {name}={{Forest Letters}}}}")
     assert entry.csl["container-title"] == "Forest Letters"
     again = fields(out(entry))
     assert again[name].strip("{}") == "Forest Letters"
@@ -213,7 +213,7 @@ def test_a_journal_is_no_book_and_a_book_no_journal(kind: str, name: str) -> Non
     ("kind", "own"), [("article", "journal"), ("inproceedings", "booktitle"), ("incollection", "booktitle")]
 )
 def test_of_a_journal_and_a_book_the_one_that_fits_is_printed(kind: str, own: str) -> None:
-    entry = one(f"@{kind}{{k, title={{T}}, journal={{Letters}}, booktitle={{Proceedings}}}}")
+    entry = single_entry(f"@{kind}{{k, title={{T}}, journal={{Letters}}, booktitle={{Proceedings}}}}")
     assert entry.csl["container-title"] == {"journal": "Letters", "booktitle": "Proceedings"}[own]
     again = fields(out(entry))
     assert (again["journal"], again["booktitle"].strip("{}")) == ("Letters", "Proceedings")
@@ -228,11 +228,11 @@ def test_who_published_it_comes_out_in_its_field() -> None:
         ("mastersthesis", "school"),
         ("book", "publisher"),
     ):
-        assert fields(out(one(f"@{kind}{{k, title={{T}}, {name}={{Wood Press}}}}")))[name] == "Wood Press"
+        assert fields(out(single_entry(f"@{kind}{{k, title={{T}}, {name}={{Wood Press}}}}")))[name] == "Wood Press"
 
 
 def test_words_beside_an_address_stay() -> None:
-    again = fields(out(one(r"@misc{k, title={T}, howpublished={Blog post, \url{https://example.org/a_b}}}")))
+    again = fields(out(single_entry(r"@misc{k, title={T}, howpublished={Blog post, \url{https://example.org/a_b}}}")))
     assert again["url"] == "https://example.org/a_b"
     assert "Blog post" in again["howpublished"]
 
@@ -251,7 +251,7 @@ def test_a_collection_without_a_title_survives(csl: Csl) -> None:
     assert ris.csl == csl
     (item,) = read_csl(f"[{json.dumps({**csl, 'id': 'k'})}]").entries
     assert item.csl == csl
-    assert one(write_bibtex(csl, "k", reference_manager=True)).csl == csl
+    assert single_entry(write_bibtex(csl, "k", reference_manager=True)).csl == csl
 
 
 # Property: nothing that tells a work is lost, and a second round changes nothing
@@ -302,7 +302,7 @@ WORKS = st.fixed_dictionaries(
 TELLING = ("type", "title", "author", "container-title", "issued", "page", "DOI")
 
 
-def told(csl: Csl) -> dict[str, Any]:
+def telling_fields(csl: Csl) -> dict[str, Any]:
     return {name: csl.get(name) for name in TELLING}
 
 
@@ -310,15 +310,17 @@ def told(csl: Csl) -> dict[str, Any]:
 @settings(deadline=None)
 def test_a_work_survives_every_format(csl: Csl) -> None:
     bibtex = write_bibtex(csl, "k", reference_manager=True)
-    assert told(one(bibtex).csl) == told(csl)
-    assert out(one(bibtex)) == bibtex
+    assert telling_fields(single_entry(bibtex).csl) == telling_fields(csl)
+    assert out(single_entry(bibtex)) == bibtex
     ris = write_ris(csl, "k")
-    assert told(read_ris(ris).entries[0].csl) == told(csl) | {"type": read_ris(ris).entries[0].csl["type"]}
+    assert telling_fields(read_ris(ris).entries[0].csl) == telling_fields(csl) | {
+        "type": read_ris(ris).entries[0].csl["type"]
+    }
     assert write_ris(read_ris(ris).entries[0].csl, "k") == ris
     biblatex = write_biblatex(csl, "k")
-    back = one(biblatex)
-    assert told(back.csl)["title"] == csl["title"]
-    assert told(back.csl)["author"] == csl["author"]
+    back = single_entry(biblatex)
+    assert telling_fields(back.csl)["title"] == csl["title"]
+    assert telling_fields(back.csl)["author"] == csl["author"]
     assert write_biblatex({**back.csl, "note": back.note}, "k") == biblatex
 
 
@@ -359,12 +361,12 @@ RAW = st.builds(
 @given(RAW)
 @settings(deadline=None)
 def test_what_is_exported_is_exported_again_alike(text: str) -> None:
-    entry = one(text)
+    entry = single_entry(text)
     once = out(entry)
-    assert out(one(once)) == once
-    assert {**one(once).csl, "custom": None} == {**entry.csl, "custom": None}
+    assert out(single_entry(once)) == once
+    assert {**single_entry(once).csl, "custom": None} == {**entry.csl, "custom": None}
     latex = write_biblatex({**entry.csl, "note": entry.note}, "k")
-    again = one(latex)
+    again = single_entry(latex)
     assert write_biblatex({**again.csl, "note": again.note}, "k") == latex
 
 

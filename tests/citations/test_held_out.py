@@ -17,10 +17,10 @@ from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Person, Work
-from tests.citations.held_out import DIFFERING, SAME, Csl, Made, fabricated
+from tests.citations.held_out import DIFFERING, SAME, Csl, MadeReference, fabricated
 from tests.citations.real_works import WORKS, entry
 from tests.citations.resolve_entries import SHARED_ROWS, verdicts
-from tests.servers.catalogues import Answer, Asked
+from tests.servers.catalogues import Answer, ReceivedRequest
 from tests.servers.registry_works import Holdings
 
 ENOUGH = 0.97  # of the valid ones reach tier A (identity-gate.md)
@@ -64,7 +64,7 @@ def in_pubmed(one: Work) -> Work:
     return one.model_copy(update=changed)
 
 
-def broken(made: Made, verdict: Verdict) -> str:
+def broken(made: MadeReference, verdict: Verdict) -> str:
     """What must not be of a reference and is; empty where all is well."""
     if verdict.status != "verified":
         return ""
@@ -130,7 +130,7 @@ def test_two_spellings_at_once_are_valid_too(seed: int) -> None:
 class FirstAuthors(Holdings):
     """Crossref knows the first author alone, PubMed all of them."""
 
-    def _crossref(self, path: str, asked: Asked) -> Answer:
+    def _crossref(self, path: str, asked: ReceivedRequest) -> Answer:
         short = copy.copy(self)
         short.works = [one.model_copy(update={"authors": one.authors[:1]}) for one in self.works]
         return Holdings._crossref(short, path, asked)

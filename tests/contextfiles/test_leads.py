@@ -152,24 +152,24 @@ def test_a_row_says_its_columns_and_the_names_alone_are_a_lead(format: str) -> N
     assert [one.text for one in sentences(evidence(reading)) if one.is_whole] == evidence(reading)[2:].split("\n▸ ")
 
 
-def told(*rows: list[str]) -> list[tuple[str, bool]]:
+def chunk_texts(*rows: list[str]) -> list[tuple[str, bool]]:
     return [(chunk.text, chunk.is_lead) for chunk in chunks_of(Row(at, row) for at, row in enumerate(rows, start=1))]
 
 
 def test_two_rows_of_names_are_put_together() -> None:
     names = [["", "steroid", "", "control", ""], ["trial", "n", "died", "n", "died"]]
-    (head, is_lead), (row, _) = told(*names, ["CoDEX", "128", "69", "128", "76"])
+    (head, is_lead), (row, _) = chunk_texts(*names, ["CoDEX", "128", "69", "128", "76"])
     assert is_lead
     assert row == "▸ trial: CoDEX; steroid n: 128; steroid died: 69; control n: 128; control died: 76"
     units = [["plot", "height"], ["", "(m)"], ["P1", "3.4"], ["P2", "4.5"]]
-    assert told(*units)[1][0] == "▸ plot: P1; height (m): 3.4\n▸ plot: P2; height (m): 4.5"
-    assert told(["", "2019", "2020"], ["deaths", "3", "4"])[1][0] == "▸ row: deaths; 2019: 3; 2020: 4"
+    assert chunk_texts(*units)[1][0] == "▸ plot: P1; height (m): 3.4\n▸ plot: P2; height (m): 4.5"
+    assert chunk_texts(["", "2019", "2020"], ["deaths", "3", "4"])[1][0] == "▸ row: deaths; 2019: 3; 2020: 4"
 
 
 def test_a_row_without_names_or_with_one_value_states_nothing() -> None:
-    assert told(["1", "2"], ["3", "4"]) == [("1 | 2\n3 | 4", True)]
-    assert told(["plot", "n"], ["P1", "3"], ["Site North", ""])[-1] == ("Site North", True)
-    assert told(["1", "It fell in all of the plots."])[0] == ("1\n\nIt fell in all of the plots.", False)
+    assert chunk_texts(["1", "2"], ["3", "4"]) == [("1 | 2\n3 | 4", True)]
+    assert chunk_texts(["plot", "n"], ["P1", "3"], ["Site North", ""])[-1] == ("Site North", True)
+    assert chunk_texts(["1", "It fell in all of the plots."])[0] == ("1\n\nIt fell in all of the plots.", False)
 
 
 # Sentences over lines and pages

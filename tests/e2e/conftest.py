@@ -305,7 +305,7 @@ def standing(browser: Browser, server: Server, demo: Any) -> Iterator[Page]:
 
 
 @pytest.fixture
-def lent(standing: Page, server: Server, trouble: Trouble) -> Iterator[Page]:
+def shared_page(standing: Page, server: Server, trouble: Trouble) -> Iterator[Page]:
     """`standing` for a test that needs no browser of its own. What the test left in the browser is gone for the next."""
 
     def thrown(error: Any) -> None:

@@ -73,7 +73,7 @@ def signed_in(browser: Browser, computing: Server) -> Any:
     return signed_in_at(browser, computing)
 
 
-def bring(page: Page, project: str) -> None:
+def upload_cohort(page: Page, project: str) -> None:
     """Upload the cohort and confirm what its columns mean."""
     page.goto(f"/projects/{project}/data/add/")
     page.get_by_label("Drop a file here").set_input_files(
@@ -112,7 +112,7 @@ def ask(page: Page, project: str) -> None:
 def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None:
     made = desk(open_window, signed_in, "Of 120 patients, all were followed.\n")
     page = made.page
-    bring(page, made.project)
+    upload_cohort(page, made.project)
     ask(page, made.project)
 
     # Another answer on a variable changes the advice, and back

@@ -59,15 +59,15 @@ That is all\footnote{So far.}.
 
 
 @pytest.fixture
-def results(lent: Page) -> Desk:
-    made = desk_in(lent, CHAPTER)
+def results(shared_page: Page) -> Desk:
+    made = desk_in(shared_page, CHAPTER)
     made.open()
     return made
 
 
 @pytest.fixture
-def blank(lent: Page) -> Desk:
-    made = desk_in(lent)
+def blank(shared_page: Page) -> Desk:
+    made = desk_in(shared_page)
     made.open()
     made.text.click()
     return made

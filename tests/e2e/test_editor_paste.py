@@ -39,8 +39,8 @@ DOCS = """<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal
 
 
 @pytest.fixture
-def blank(lent: Page) -> Desk:
-    made = desk_in(lent)
+def blank(shared_page: Page) -> Desk:
+    made = desk_in(shared_page)
     made.open()
     made.text.click()
     return made

@@ -40,7 +40,7 @@ def link(project: Project, owner: User, outsider: User) -> str:
     return link_in(invite(signed_in(owner), project, outsider.email).content.decode())
 
 
-def of(client: Client, project: Project, invitation: Invitation, act: str) -> Any:
+def act_on(client: Client, project: Project, invitation: Invitation, act: str) -> Any:
     return client.post(f"/projects/{project.pk}/invitations/{invitation.pk}/", {"act": act})
 
 
@@ -181,7 +181,7 @@ def test_sending_again_waits_too(project: Project, unconfirmed: User) -> None:
     client = signed_in(unconfirmed)
     invite(client, project)
     made_earlier(seconds=61)
-    assert "will be sent once you confirm" in of(client, project, Invitation.objects.get(), "send").content.decode()
+    assert "will be sent once you confirm" in act_on(client, project, Invitation.objects.get(), "send").content.decode()
     assert not mail.outbox
 
 
@@ -242,7 +242,7 @@ def test_taking_back_does_not_make_room_for_more_mails(project: Project, owner: 
     client = signed_in(owner)
     for _ in range(5):
         invite(client, project)
-        of(client, project, Invitation.objects.get(), "remove")
+        act_on(client, project, Invitation.objects.get(), "remove")
     assert f"You have invited {NOBODY} several times. Try again in" in invite(client, project).content.decode()
     assert len(mail.outbox) == 5
     for number in range(55):
@@ -358,7 +358,7 @@ def test_sending_again_makes_a_new_link_and_ends_the_old(
 ) -> None:
     Invitation.objects.update(expires_at=timezone.now())
     made_earlier(days=15)
-    page = of(signed_in(owner), project, Invitation.objects.get(), "send").content.decode()
+    page = act_on(signed_in(owner), project, Invitation.objects.get(), "send").content.decode()
     newer = link_in(page)
     assert newer != link
     assert link_in(str(mail.outbox[-1].body)) == newer
@@ -368,16 +368,16 @@ def test_sending_again_makes_a_new_link_and_ends_the_old(
 
 
 def test_mails_are_a_minute_apart(project: Project, owner: User, link: str) -> None:
-    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "send")
     assert len(mail.outbox) == 1
     assert Client().get(link).status_code == 200
     made_earlier(seconds=61)
-    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "send")
     assert len(mail.outbox) == 2
 
 
 def test_what_is_taken_back_leads_nowhere(project: Project, owner: User, outsider: User, link: str) -> None:
-    of(signed_in(owner), project, Invitation.objects.get(), "remove")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "remove")
     assert not Invitation.objects.exists()
     assert signed_in(outsider).get(link).status_code == 404
     assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 404
@@ -423,8 +423,8 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
     client = signed_in(request.getfixturevalue(who))
     invitation = Invitation.objects.get()
     assert invite(client, project).status_code == 403
-    assert of(client, project, invitation, "send").status_code == 403
-    assert of(client, project, invitation, "remove").status_code == 403
+    assert act_on(client, project, invitation, "send").status_code == 403
+    assert act_on(client, project, invitation, "remove").status_code == 403
     page = client.get(f"/projects/{project.pk}/settings/").content.decode()
     assert "oskar@example.org" not in page
     assert "Invite a member" not in page
@@ -435,12 +435,12 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
 def test_a_stranger_finds_nothing(project: Project, outsider: User, link: str) -> None:
     client, invitation = signed_in(outsider), Invitation.objects.get()
     assert invite(client, project).status_code == 404
-    assert of(client, project, invitation, "remove").status_code == 404
+    assert act_on(client, project, invitation, "remove").status_code == 404
 
 
 def test_the_owner_of_another_thesis_finds_nothing(owner: User, outsider: User, link: str) -> None:
     other = Project.objects.create_for(outsider, title="Another")
-    assert of(signed_in(outsider), other, Invitation.objects.get(), "remove").status_code == 404
+    assert act_on(signed_in(outsider), other, Invitation.objects.get(), "remove").status_code == 404
     assert Invitation.objects.exists()
 
 

@@ -24,7 +24,7 @@ from research.plan.approval import approve
 from tests.people import signed_in
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import ALDER, NITRATE
-from tests.research.golden.kept import EARLIER, keys, migrated
+from tests.research.golden.saved_files import EARLIER, keys, migrated
 from tests.research_model.catalogue_works import hold, quoting
 from tests.research_model.script import role_of
 from tests.servers.catalogues import Site

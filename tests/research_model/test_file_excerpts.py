@@ -20,9 +20,9 @@ from tests.people import signed_in
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import researched, write
 from tests.research.repeated_text import copied, windows, words_in
-from tests.research_model.conversation import brought, told
+from tests.research_model.conversation import passages_in, tool_results
 from tests.research_model.script import material, reply, role_of, text_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from text.sentences import sentences
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ FILES = {
         f"{n},red alder,{'soil nitrogen was measured with care by the same two people ' * 6}" for n in range(30, 37)
     ),
 }  # fmt: skip
-MALFORMED = said('{"findings": 3')
+MALFORMED = model_answer('{"findings": 3')
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def repeated(service: Service) -> list[tuple[str, str]]:
 
 def at_once(answer: dict[str, Any]) -> Answer:
     """An answer in one piece: long ones take their time as a stream."""
-    return said(answer=answer, streams=False)
+    return model_answer(answer=answer, streams=False)
 
 
 def together(text: str) -> str:
@@ -199,7 +199,7 @@ def test_findings_rest_on_exact_words_of_the_full_text(grove: Project, owner: Us
             for quote in (pieces[0], " … ".join(pieces[:2]), f"{pieces[0]} … Alder is blue."):
                 draft = {"content": "Alder helps.", "quote": quote, "source_id": passage["source_id"]}
                 found.append({**draft, "confidence": 0.9, "category": "outcome"})
-        return said(answer={"findings": found[:12], "contradictions": [], "gaps": [], "summary": ""})
+        return model_answer(answer={"findings": found[:12], "contradictions": [], "gaps": [], "summary": ""})
 
     service.otherwise = answer
     run = run_of(grove, owner)
@@ -227,7 +227,7 @@ def test_findings_rest_on_exact_words_of_the_full_text(grove: Project, owner: Us
 def test_library_hits_come_back_as_one_short_piece_each(grove: Project, owner: User, service: Service) -> None:
     service.otherwise = greedy
     run = run_of(grove, owner)
-    hits = [hit for call in told(service, 1) for hit in brought(call) if hit.get("is_file")]
+    hits = [hit for call in tool_results(service, 1) for hit in passages_in(call) if hit.get("is_file")]
     assert {hit["source_id"].partition("::")[0] for hit in hits} == set(FILES)
     assert all(len(hit["text"]) <= 180 for hit in hits)
     assert all(hit["text"] in run.sources.get(source_id=hit["source_id"]).text for hit in hits)

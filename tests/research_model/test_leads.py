@@ -14,7 +14,7 @@ from research.replay import replay
 from tests.contextfiles.make_files import pdf
 from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of
-from tests.servers.messages import Request, Service, said
+from tests.servers.messages import Request, Service, model_answer
 from text.sentences import sentences
 
 MADE_UP = "Red alder doubles soil nitrogen: results of ALNUS-7"
@@ -54,7 +54,7 @@ def test_a_finding_on_a_lead_is_refused(grove: Project, owner: User, service: Se
     def answer(request: Request) -> Any:
         if role_of(request) == "digest":
             note = {"kind": "fact", "text": "It doubled.", "why_relevant": ""}
-            return said(answer={"items": [{**note, "sources": [f"S{number}"]} for number in range(1, 9)]})
+            return model_answer(answer={"items": [{**note, "sources": [f"S{number}"]} for number in range(1, 9)]})
         if role_of(request) != "condense":
             return reply(request)
         shown = [passage["source_id"] for passage in material(request, "passages")]
@@ -65,7 +65,7 @@ def test_a_finding_on_a_lead_is_refused(grove: Project, owner: User, service: Se
             for quote in quotes
             for at in range(1, 9)
         ]  # fmt: skip
-        return said(answer={"findings": found, "contradictions": [], "gaps": [], "summary": ""})
+        return model_answer(answer={"findings": found, "contradictions": [], "gaps": [], "summary": ""})
 
     service.otherwise = answer
     run = run_of(grove, owner)
@@ -88,7 +88,7 @@ def test_a_note_on_a_lead_is_one(grove: Project, owner: User, service: Service) 
         if role_of(request) != "digest":
             return reply(request)
         note = {"kind": "fact", "text": "It doubled.", "why_relevant": ""}
-        return said(answer={"items": [{**note, "sources": ["S1"]}]})
+        return model_answer(answer={"items": [{**note, "sources": ["S1"]}]})
 
     service.otherwise = answer
     run = run_of(grove, owner)

@@ -40,8 +40,8 @@ from tests.research_model.catalogue_works import (
 )
 from tests.research_model.conversation import done, plays, read, search, turn_of
 from tests.research_model.script import KEY, role_of, text_of
-from tests.servers.catalogues import Answer, Asked, Site, esearch, esummary
-from tests.servers.messages import Request, Service, said, serving
+from tests.servers.catalogues import Answer, ReceivedRequest, Site, esearch, esummary
+from tests.servers.messages import Request, Service, model_answer, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
 from tests.start_run import start_run
 
@@ -71,7 +71,7 @@ def answers(request: Request) -> Any:
             {"topic": part, "question": f"What of {part}?", "perspective": "", "priority": 1, "evidence_needed": ""}
             for part in PARTS
         ]
-        return said(answer={"directives": parts, "rationale": "Two things are asked."})
+        return model_answer(answer={"directives": parts, "rationale": "Two things are asked."})
     return quoting(request)
 
 
@@ -83,7 +83,7 @@ def searching(web: Site) -> Any:
             return answers(request)
         part = PARTS[number_of(request) - 1]
         turns = [[search(part, f"alder {part}")], [read(f"{web.base}/{part}"), search(f"{part} {part}")], [done()]]
-        return said(calls=turns[turn_of(request) - 1], seconds=0.001)
+        return model_answer(calls=turns[turn_of(request) - 1], seconds=0.001)
 
     return answer
 
@@ -124,7 +124,7 @@ def of_model(request: Request) -> str:
     return f"1.{number_of(request)}/{role}{turn}"
 
 
-def of_catalogue(asked: Asked) -> str:
+def of_catalogue(asked: ReceivedRequest) -> str:
     """ "" for what PubMed is asked after its search, which is the same for every query."""
     names = {S2: ("query", "semantic_scholar"), OPENALEX: ("search", "openalex"), "/esearch.fcgi": ("term", "pubmed")}
     if asked.path not in names:
@@ -135,7 +135,7 @@ def of_catalogue(asked: Asked) -> str:
     return f"1.{number}/search/{position}/{provider}"
 
 
-def of_page(asked: Asked) -> str:
+def of_page(asked: ReceivedRequest) -> str:
     return f"1.{PARTS.index(asked.path[1:]) + 1}/extract/1" if asked.path != "/robots.txt" else ""
 
 
@@ -152,7 +152,7 @@ def peaceful(django_db_setup: None, django_db_blocker: Any) -> Iterator[Town]:
             project = her_thesis(asha())
             import_entries(project, REFERENCES)
             project.citations.update(tier="A")
-            run = begun(project)
+            run = unstarted_run(project)
             perform(str(run.job_id))
             yield Town(project, service, shelves, web, ended(run))
         transaction.set_rollback(True)
@@ -167,7 +167,7 @@ def town(peaceful: Town, db: None) -> Town:
     return peaceful
 
 
-def begun(project: Project) -> Run:
+def unstarted_run(project: Project) -> Run:
     return start_run(project, project.owner, QUESTION, profile="general", overrides=ASKED, enqueue=False)
 
 
@@ -225,7 +225,7 @@ KEYS_OF_STEPS = {
 @pytest.mark.parametrize("keys", KEYS_OF_STEPS.values(), ids=KEYS_OF_STEPS)
 def test_a_power_cut(town: Town, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """One before each answer is stored, one after: what was stored is never asked for again, what follows is the same."""
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     for key in keys:
         for is_stored in (False, True):
             with monkeypatch.context() as cut:
@@ -267,7 +267,7 @@ def goes_on(town: Town, run: Run) -> None:
 def test_whoever_answers_first(town: Town, seed: int) -> None:
     """Two questions at once, catalogues in any order: the same report, and a replay in the order that it was."""
     shelve(town.shelves, town.web, seed=seed)
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     perform(str(run.job_id))
     run = ended(run)
     assert run.report == town.whole.report
@@ -303,7 +303,7 @@ def test_a_pause_while_catalogues_are_asked(town: Town, monkeypatch: pytest.Monk
     def asked() -> list[str]:
         return [one.query["query"] for one in town.shelves.asked if one.path == S2]
 
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     monkeypatch.setattr(Journal, "step", step)
     perform(str(run.job_id))
     run.job.refresh_from_db()
@@ -332,7 +332,7 @@ def test_a_cancelled_run_keeps_what_it_found(town: Town, monkeypatch: pytest.Mon
             await sync_to_async(run.job.ask)("cancel")
         return response
 
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     monkeypatch.setattr(Journal, "step", step)
     perform(str(run.job_id))
     run.refresh_from_db()
@@ -351,7 +351,7 @@ def test_calls_under_way_are_limited(town: Town, settings: Any) -> None:
     under_way: list[str] = []
     most: list[int] = []
 
-    def slowly(asked: Asked) -> Answer:
+    def slowly(asked: ReceivedRequest) -> Answer:
         under_way.append(asked.path)
         most.append(len(under_way))
         time.sleep(0.005)
@@ -403,7 +403,7 @@ COMING: dict[str, tuple[int, list[list[Work]]]] = {
 def test_who_takes_over_knows_the_same_works(town: Town, count: int, batches: list[list[Work]]) -> None:
     found = []
     for takes_over in (False, True):
-        run = begun(town.project)
+        run = unstarted_run(town.project)
         works = Works.of(run)
         for batch in batches:
             works = Works.of(run) if takes_over else works

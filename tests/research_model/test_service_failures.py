@@ -42,7 +42,7 @@ from tests.research_model.conversation import (
     read,
     search,
     think,
-    told,
+    tool_results,
     turn_of,
     turns,
 )
@@ -51,14 +51,14 @@ from tests.servers.catalogues import (
     CROSSREF_WORK,
     PUBMED_RECORD,
     Answer,
-    Asked,
+    ReceivedRequest,
     Site,
     changed,
     crossref_list,
     esearch,
     esummary,
 )
-from tests.servers.messages import Request, Service, said
+from tests.servers.messages import Request, Service, model_answer
 from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
@@ -142,7 +142,7 @@ def four_times_the_same(shelves: Site) -> None:
     )
     alex = work(11, "Shade and alder growth", SHADE, "10.5555/Alder.2019.7", ids={}, publication_year=2018)
 
-    def works(asked: Asked) -> Answer:
+    def works(asked: ReceivedRequest) -> Answer:
         return Answer({"results": [alex]} if "search" in asked.query else crossref_list(cleared(CROSSREF_WORK)))
 
     shelves.answer("/works", works)
@@ -224,7 +224,7 @@ def test_one_text_under_two_titles(project: Project, owner: User, service: Servi
     assert [source["id"] for source in structured(run)["sources"]] == ["doi:10.5555/a", "doi:10.5555/b"]
     entry = run.provenance.get(event_type="source_deduplicated")
     assert entry.details["reason"] == "Its text is nearly the same."
-    shown = inside(told(service, 1)[0]).splitlines()
+    shown = inside(tool_results(service, 1)[0]).splitlines()
     assert "Erlen im Schatten" not in str(shown), "it is nothing new"
     assert ["novelty" in line for line in shown] == [False, True]
     assert json.loads(shown[1])["novelty"].startswith("duplicate of doi:10.5555/a::")
@@ -325,15 +325,15 @@ def test_ids_that_the_model_made_up(project: Project, owner: User, service: Serv
                 for id in drafts
             ]
             conflict = {"description": "Two ghosts disagree.", "source_ids": ghosts[:2], "about": "", "sides": []}
-            return said(answer={"findings": found, "contradictions": [conflict], "gaps": [], "summary": ""})
+            return model_answer(answer={"findings": found, "contradictions": [conflict], "gaps": [], "summary": ""})
         if role == "synthesize":
             keys = re.findall(r'{"key": "(\w+)"', str(request["messages"][0]["content"][0]["text"]) + all_text(request))
             ids = [finding["id"] for finding in material(request, "findings")]
             body = f"{SHADE} [[{ids[0]}]] Ghosts agree [[F9.9-9]], [[7]] and [[doi:10.9999/ghost]]."
-            return said(answer={"title": "Alder", "sections": [{"key": key, "body": body} for key in keys[:1]]})
+            return model_answer(answer={"title": "Alder", "sections": [{"key": key, "body": body} for key in keys[:1]]})
         if role == "verify":
             given = {"verdict": "SUPPORTED", "source_id": ghosts[0], "quote": "Nowhere.", "reason": "It says so."}
-            return said(answer={"verdicts": [{"id": id, **given} for id in ("C999", "", *claims_of(request))]})
+            return model_answer(answer={"verdicts": [{"id": id, **given} for id in ("C999", "", *claims_of(request))]})
         return reply(request)
 
     plays(service, [search("alder")], [cited_by("F9.9-9"), like("node 1.7"), think("Hm.")], [done()], then=confused)
@@ -347,7 +347,7 @@ def test_ids_that_the_model_made_up(project: Project, owner: User, service: Serv
     assert "ghost" not in json.dumps(structured(run)["sources"])
     assert "10.9999" not in run.report
     assert "F9.9-9" not in run.report
-    for answer in told(service, 2)[:2]:
+    for answer in tool_results(service, 2)[:2]:
         assert "is neither a DOI, PMID, arXiv id or Semantic Scholar id nor one of a passage with such." in answer
     rows = run.claims.select_related("source")
     assert {claim.source.document for claim in rows if claim.source} == {"doi:10.5555/shade.1"}
@@ -374,7 +374,7 @@ def test_two_runs_on_one_project_at_once(project: Project, owner: User, service:
         if role_of(request) != "research":
             return quoting(request)
         mine = "shade" if "What does shade do?" in all_text(request) else "roots"
-        return said(calls=[search(mine)] if len(request["messages"]) == 1 else [done()])
+        return model_answer(calls=[search(mine)] if len(request["messages"]) == 1 else [done()])
 
     service.otherwise = asking
     runs = [

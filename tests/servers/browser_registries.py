@@ -4,7 +4,7 @@ import re
 
 from sources.work import Update
 from tests.citations.real_works import WORKS, work
-from tests.servers.catalogues import Answer, Asked, esearch
+from tests.servers.catalogues import Answer, ReceivedRequest, esearch
 from tests.servers.registry_works import Holdings, _words
 
 RETRACTED = work(
@@ -41,7 +41,7 @@ class Shelves(Holdings):
         self.down = self.no_pubmed = False
         self.free.set()
 
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
+    def _pubmed(self, path: str, asked: ReceivedRequest) -> Answer:
         if self.no_pubmed:
             return Answer("Service Unavailable", 503, "text/plain")
         term = {**asked.query, **asked.form}.get("term", "")

@@ -22,7 +22,7 @@ from tests.servers.listening import Server, listening
 
 
 @dataclass
-class Asked:
+class ReceivedRequest:
     """One request as it arrived."""
 
     method: str
@@ -57,14 +57,14 @@ class Answer:
         return (self.body if isinstance(self.body, str) else json.dumps(self.body, ensure_ascii=False)).encode()
 
 
-Answering = Answer | Callable[[Asked], Answer]
+Answering = Answer | Callable[[ReceivedRequest], Answer]
 
 
 class Site:
     """Serves at `base` until the block ends. What no answer was given for is a 404 in plain text."""
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[ReceivedRequest] = []
         self.in_flight = self.most_in_flight = 0
         self._answers: defaultdict[str, list[Answering]] = defaultdict(list)
         self._lock = threading.Lock()
@@ -88,7 +88,7 @@ class Site:
         times = sorted(asked.at for asked in self.asked)
         return [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         with self._lock:
             self.asked.append(asked)
             answers = self._answers.get(asked.path)
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         site = self.server.site
         site.count(1)
         try:
-            asked = Asked(self.command, unquote(url.path), query, headers, body, time.time())
+            asked = ReceivedRequest(self.command, unquote(url.path), query, headers, body, time.time())
             self.send(site.next_answer(asked))
         finally:
             site.count(-1)

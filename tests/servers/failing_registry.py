@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sources.work import Work
-from tests.servers.catalogues import Answer, Asked, Site, changed
+from tests.servers.catalogues import Answer, ReceivedRequest, Site, changed
 from tests.servers.registries import OPENLIBRARY_BOOK, PMC_RECORD, feed, preprint
 from tests.servers.registry_works import Holdings
 
-Saying = Callable[[Asked], Answer | None]
+Saying = Callable[[ReceivedRequest], Answer | None]
 
 
 class Troubled(Holdings):
@@ -37,10 +37,10 @@ class Troubled(Holdings):
         """What a part says where it has no trouble."""
         return self._own.get(part, lambda asked: None)
 
-    def asked_of(self, part: str) -> list[Asked]:
+    def asked_of(self, part: str) -> list[ReceivedRequest]:
         return [asked for asked in self.asked if asked.path.startswith(f"/{part}/")]
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         saying = self._said.get(asked.path.split("/")[1])
         answer = saying(asked) if saying and not self.down else None
         if answer is None:
@@ -48,12 +48,12 @@ class Troubled(Holdings):
         Site.next_answer(self, asked)  # which notes it
         return answer
 
-    def _arxiv(self, asked: Asked) -> Answer:
+    def _arxiv(self, asked: ReceivedRequest) -> Answer:
         wanted = asked.query["id_list"].split(",")
         here = [one for one in self.works if one.arxiv in wanted]
         return Answer(feed(*(_preprint(one) for one in here)), kind="application/atom+xml")
 
-    def _books(self, asked: Asked) -> Answer:
+    def _books(self, asked: ReceivedRequest) -> Answer:
         wanted = asked.query["bibkeys"]
         books = {f"ISBN:{one.isbn}": _book(one) for one in self.works if one.isbn and f"ISBN:{one.isbn}" in wanted}
         return Answer(books)

@@ -68,7 +68,7 @@ class Service:
         self, text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any
     ) -> None:
         """Prepare an answer: text, an object as JSON text, or tool calls [{"name", "input"}] after the text."""
-        self.replies.append(said(text, answer=answer, calls=calls, **how))
+        self.replies.append(model_answer(text, answer=answer, calls=calls, **how))
 
     def fails(
         self,
@@ -106,7 +106,9 @@ class Service:
                 self.at_once -= 1
 
 
-def said(text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any) -> Answer:
+def model_answer(
+    text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any
+) -> Answer:
     """An answer, from plainer words than its blocks."""
     words = text if answer is None else json.dumps(answer)
     content: list[dict[str, Any]] = [{"type": "text", "text": words}] if words else []
@@ -197,7 +199,7 @@ def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [{"type": "message_start", "message": started}, {"type": "ping"}]
     piece = PIECE if reply.is_watched or reply.cut_after is not None else LONG_PIECE
     for index, block in enumerate(reply.content):
-        told.append({"type": "content_block_start", "index": index, "content_block": _begun(block)})
+        told.append({"type": "content_block_start", "index": index, "content_block": _empty_block(block)})
         told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block, piece)]
         told.append({"type": "content_block_stop", "index": index})
     if reply.error:
@@ -208,7 +210,7 @@ def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
     return [*told, {"type": "message_stop"}]
 
 
-def _begun(block: dict[str, Any]) -> dict[str, Any]:
+def _empty_block(block: dict[str, Any]) -> dict[str, Any]:
     empty: dict[str, dict[str, Any]] = {
         "text": {"text": ""},
         "thinking": {"thinking": "", "signature": ""},

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from sources.hosts import HOSTS
 from sources.work import Person, Update, Work
-from tests.servers.catalogues import Answer, Asked, Site, crossref_list, crossref_one, esearch, esummary
+from tests.servers.catalogues import Answer, ReceivedRequest, Site, crossref_list, crossref_one, esearch, esummary
 
 _ELSEWHERE = ("OPENALEX", "UNPAYWALL", "OPENLIBRARY", "DATACITE", "ARXIV", "S2")
 _PARTS = {"crossref": "CROSSREF", "doi": "DOI", "pubmed": "PUBMED"}
@@ -47,7 +47,7 @@ class Holdings(Site):
         keys = dict.fromkeys(("PUBMED_API_KEY", "S2_API_KEY", "OPENALEX_API_KEY", "CROSSREF_MAILTO"), "")
         return {**bases, **keys, "SOURCE_PACE": json.dumps(dict.fromkeys((host.name for host in HOSTS), 1000.0))}
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         super().next_answer(asked)  # which notes it
         self.free.wait(60)
         if self.down:
@@ -60,7 +60,7 @@ class Holdings(Site):
         answer.delay = self.delay
         return answer
 
-    def _crossref(self, path: str, asked: Asked) -> Answer:
+    def _crossref(self, path: str, asked: ReceivedRequest) -> Answer:
         if path == "/works" and "filter" in asked.query:
             dois = set(re.split(r",?doi:", asked.query["filter"]))
             return Answer(crossref_list(*(_record(one) for one in self.works if one.doi in dois)))
@@ -70,19 +70,19 @@ class Holdings(Site):
             return Answer(crossref_list(*(_record(one) for one in near[:5] if one.doi)))
         return self._one(path.removeprefix("/works/"), crossref_one)
 
-    def _doi(self, path: str, asked: Asked) -> Answer:
+    def _doi(self, path: str, asked: ReceivedRequest) -> Answer:
         return self._one(path.lstrip("/"), lambda record: record)
 
     def _one(self, doi: str, shape: Any) -> Answer:
         found = next((one for one in self.works if one.doi == unquote(doi).lower()), None)
         return Answer(shape(_record(found))) if found else Answer("Resource not found.", 404, "text/plain")
 
-    def _unpaywall(self, path: str, asked: Asked) -> Answer:
+    def _unpaywall(self, path: str, asked: ReceivedRequest) -> Answer:
         doi = path.removeprefix("/v2/")
         where = {"url": self.copies.get(doi), "url_for_pdf": self.copies.get(doi)}
         return Answer({"doi": doi, "best_oa_location": where}) if doi in self.copies else Answer({}, 404)
 
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
+    def _pubmed(self, path: str, asked: ReceivedRequest) -> Answer:
         form = {**asked.query, **asked.form}
         if path == "/esearch.fcgi":
             words = set(re.findall(r"(\w+)\[ti\]", form.get("term", "")))

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from tests.research_model import script
 from tests.servers.catalogues import Answer as Reply
-from tests.servers.catalogues import Asked, Site
-from tests.servers.messages import Answer, Request, said, serving
+from tests.servers.catalogues import ReceivedRequest, Site
+from tests.servers.messages import Answer, Request, model_answer, serving
 
 KINDS = ("seminal works", "recent studies", "open questions")  # what an academic plan has, so that none is added
 QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
@@ -37,7 +37,7 @@ def thought(request: Request, rounds: int = 1) -> Answer:
             {"topic": f"part {n}, {kind}", "question": f"What of alder, part {n}?", "perspective": "", "priority": 1}
             for n, kind in enumerate(KINDS, start=1)
         ]
-        return said(answer={"directives": parts, "rationale": "Three things are asked."})
+        return model_answer(answer={"directives": parts, "rationale": "Three things are asked."})
     if role == "research":
         # Queries of their own for each run and part, so that no answer comes from the cache.
         text = script.text_of(request)
@@ -47,10 +47,10 @@ def thought(request: Request, rounds: int = 1) -> Answer:
             3: {"name": "web_search", "input": {"query": f"alder seminal {part}"}},
         }
         call = turns.get(len(request["messages"]), {"name": "research_complete", "input": {"reason": "Enough."}})
-        return said(calls=[call])
+        return model_answer(calls=[call])
     if role == "condense":
-        return said(answer={**condensed(request), "gaps": left_open(request, rounds)})
-    return said(answer=script.ANSWERS[role](request))
+        return model_answer(answer={**condensed(request), "gaps": left_open(request, rounds)})
+    return model_answer(answer=script.ANSWERS[role](request))
 
 
 def condensed(request: Request) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def papers(query: str) -> list[dict[str, Any]]:
     ]
 
 
-def semantic_scholar(asked: Asked) -> dict[str, Any]:
+def semantic_scholar(asked: ReceivedRequest) -> dict[str, Any]:
     found = papers(asked.query["query"])
     listed = [
         {
@@ -101,7 +101,7 @@ def semantic_scholar(asked: Asked) -> dict[str, Any]:
     return {"total": len(listed), "data": listed}
 
 
-def openalex(asked: Asked) -> dict[str, Any]:
+def openalex(asked: ReceivedRequest) -> dict[str, Any]:
     listed = [
         {
             "id": f"https://openalex.org/W{one['doi'].rpartition('.')[2]}",
@@ -116,7 +116,7 @@ def openalex(asked: Asked) -> dict[str, Any]:
     return {"meta": {"count": len(listed)}, "results": listed}
 
 
-def tavily(asked: Asked) -> dict[str, Any]:
+def tavily(asked: ReceivedRequest) -> dict[str, Any]:
     return {
         "results": [
             {
@@ -169,7 +169,7 @@ class Thinking:
             self.spoken.wait_for(lambda: not {"", role} & {*self.silent})
         return thought(request, self.rounds)
 
-    def looked_up(self, find: Callable[[Asked], dict[str, Any]], asked: Asked) -> Reply:
+    def looked_up(self, find: Callable[[ReceivedRequest], dict[str, Any]], asked: ReceivedRequest) -> Reply:
         content = json.dumps([asked.method, asked.path, asked.query, asked.body], sort_keys=True)
         self.asked.append(Call(content, datetime.fromtimestamp(asked.at, UTC)))
         return Reply(find(asked), delay=self.search)

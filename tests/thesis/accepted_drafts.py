@@ -39,7 +39,7 @@ def offline(section: Section, user: User, latex: str, **fields: Any) -> Draft:
     return proposal(section, user, latex, **{"engine": OfflineEngine.label, "model": "", **fields})
 
 
-def taken(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> Draft:
+def accepted_draft(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> Draft:
     """A draft of a model at the end of `section`, taken."""
     draft = proposal(section, user, latex, **fields)
     accept_blocks(draft, user)

@@ -76,7 +76,9 @@ def unzipped(data: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def brought(user: User, data: bytes, name: str, title: str = "", into: Project | None = None) -> tuple[TextImport, Job]:
+def imported_file(
+    user: User, data: bytes, name: str, title: str = "", into: Project | None = None
+) -> tuple[TextImport, Job]:
     """The import of a file, done as the worker does it, and its job."""
     upload: Any = ContentFile(data, name)
     made = start_sections_import(into, user, upload, name) if into else start_thesis_import(user, upload, name, title)

@@ -18,7 +18,7 @@ PREAMBLE = (
 )
 
 
-def brought(
+def imported_manuscript(
     *texts: str, preamble: str = "", files: dict[str, bytes] | None = None, end: str = "", main: str = "main.tex"
 ) -> Manuscript:
     """A manuscript of sections with `texts`, numbered from 1, between `preamble` and `end`, with other `files` by path."""
@@ -52,7 +52,7 @@ def printed(
     return made, problems, notes, assembled
 
 
-def told(problems: list[Problem]) -> list[str]:
+def problem_lines(problems: list[Problem]) -> list[str]:
     """Problems as people read them: "1 Part 1, line 3: A bracket is missing"."""
     return [f"{where(one)}: {one['title']}" for one in problems]
 

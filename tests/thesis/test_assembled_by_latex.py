@@ -6,7 +6,7 @@ from shutil import which
 import pytest
 
 from tests.thesis.make_thesis import png
-from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex, work
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, picture, set_by_latex, work
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutValues
 
@@ -43,7 +43,7 @@ def test_letters_of_all_places_and_odd_names(tmp_path: Path) -> None:
         abbreviations="µg = micrograms ≤ α\nICU = unité",
         appendices=["id-9"],
     )
-    manuscript = begun(
+    manuscript = native_manuscript(
         chapters=[
             chapter(0, "Words of thanks to Çelik.", "Front matter", "front-matter"),
             chapter(1, "Résumé ≥ 5.", "Abstract", "abstract"),
@@ -108,7 +108,7 @@ def test_a_project_of_natbib_in_latin_1(tmp_path: Path) -> None:
         ".latexmkrc": b"system('touch started');",
         "main.aux": b"\\relax \\undefinedthing",
     }
-    manuscript = brought(NATBIB, files, chapters, "abd", encoding="latin-1", path="my thesis/main.tex")
+    manuscript = imported_manuscript(NATBIB, files, chapters, "abd", encoding="latin-1", path="my thesis/main.tex")
     manuscript.files[:] = [
         one if one.is_main else one._replace(path=f"my thesis/{one.path}") for one in manuscript.files
     ]
@@ -150,7 +150,7 @@ def test_a_project_of_biblatex_and_biber(tmp_path: Path) -> None:
         "my refs.bib": b"@misc{z, title={Z}}",
     }
     works = [work("a"), work("b"), work("d", "D"), work("müller2020", author=[{"family": "Müller", "given": "Åsa"}])]
-    made = assemble(brought(BIBLATEX, files, chapters, more=works))
+    made = assemble(imported_manuscript(BIBLATEX, files, chapters, more=works))
     assert made.files["setup.tex"] == b"\\addbibresource{references.bib}\n\n"
     read, log = set_by_latex(made.files, tmp_path)
     for words in ("See Müller (2020)", "Works", "A trial called b", "A More"):

@@ -43,7 +43,7 @@ def panel(user: User, section: Section, query: str = "") -> str:
     return str(response.content.decode())
 
 
-def said(html: str | Any) -> str:
+def visible_text(html: str | Any) -> str:
     """What a page says, without its marks."""
     html = html if isinstance(html, str) else html.content.decode()
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
@@ -126,7 +126,7 @@ def test_a_place_that_is_none_opens_the_form_as_it_is(results: Section, owner: U
 def test_findings_stand_by_run_and_the_newest_run_is_first(results: Section, owner: User) -> None:
     run_with(results.project, owner, 2)
     run_with(results.project, owner, 1, "Which shrubs follow?")
-    words = said(panel(owner, results))
+    words = visible_text(panel(owner, results))
     assert words.index("Which shrubs follow?") < words.index("How does alder change the soil?")
     assert words.count("kg of nitrogen per hectare") == 3
 
@@ -141,12 +141,12 @@ def test_what_is_ticked_stays_whatever_is_looked_for(results: Section, owner: Us
     assert "Nitrogen in alder roots</span> <span" not in answer.split('id="draft-works"')[1]
     assert 'hx-swap-oob="true"' in answer
     nothing = signed_in(owner).post(at(results, "choices/"), {"finding_words": "otter"}, headers=HTMX)
-    assert "No finding contains these words" in said(nothing)
+    assert "No finding contains these words" in visible_text(nothing)
 
 
 def test_searching_without_script_keeps_the_form(results: Section, owner: User) -> None:
     run_with(results.project, owner, 3)
-    page = said(ask(owner, results, htmx=False, look="1", instructions="Say why.", finding_words="Plot 2"))
+    page = visible_text(ask(owner, results, htmx=False, look="1", instructions="Say why.", finding_words="Plot 2"))
     assert "Say why." in page
     assert "Plot 2 held" in page
     assert "Plot 3 held" not in page
@@ -200,14 +200,14 @@ def test_asking_for_a_draft(results: Section, owner: User, settings: Settings) -
     assert (made.follows, made.conversation, made.created_by) == (earlier, earlier.conversation, owner)
     assert made.job is not None
     assert f'draft="{made.pk}" job="{made.job.pk}" src="/api/drafts/{made.pk}" state="queued"' in page
-    assert "Waiting in the queue. You can close this page; it will be here." in said(page)
+    assert "Waiting in the queue. You can close this page; it will be here." in visible_text(page)
 
 
 def test_asking_about_a_place(results: Section, owner: User, settings: Settings) -> None:
     sent: dict[str, Any] = {"way": "shorten", "start": "0", "end": "34", "based_on": str(results.version)}
     refused = ask(owner, results, **sent)
     assert refused.status_code == 422
-    assert "it cannot rewrite or shorten" in said(refused)
+    assert "it cannot rewrite or shorten" in visible_text(refused)
     assert 'value="shorten" checked' in refused.content.decode()
     with_a_model(settings)
     ask(owner, results, **sent)
@@ -232,7 +232,7 @@ def test_the_hour_is_over_and_the_form_stays_as_it_was(results: Section, owner: 
     assert '<p class="wrong" id="draft-wrong" role="alert">' in page
     assert ">Say why.</textarea>" in page
     assert f'value="{run.pk}:F1.1-2" checked' in page
-    assert re.search(r"10 of 10 drafts this hour; next one at \d\d:\d\d", said(page))
+    assert re.search(r"10 of 10 drafts this hour; next one at \d\d:\d\d", visible_text(page))
 
 
 def test_a_place_in_a_text_that_moved_is_refused(results: Section, owner: User) -> None:
@@ -240,8 +240,8 @@ def test_a_place_in_a_text_that_moved_is_refused(results: Section, owner: User) 
     results.write("Something else.", based_on=version, by=owner)
     response = ask(owner, results, way="rewrite", start="0", end="34", based_on=str(version), instructions="Say why.")
     assert response.status_code == 409
-    assert "The text was edited in the meantime" in said(response)
-    assert "Say why." in said(response)
+    assert "The text was edited in the meantime" in visible_text(response)
+    assert "Say why." in visible_text(response)
     assert not Draft.objects.exists()
 
 
@@ -253,7 +253,7 @@ def test_it_shows_what_changes_and_how_each_work_is_proven(results: Section, dra
     assert "<del>roots</del>" in page
     assert "<ins>Litter returns it " in page
     assert "Offline engine: it quotes your findings" in page
-    assert "It cites 3 works; 2 are left out unless you tick them" in said(page)
+    assert "It cites 3 works; 2 are left out unless you tick them" in visible_text(page)
     chips = re.findall(r'<span class="cite" data-tier="(\w+)" data-key="(\w+)"( data-out)?>', page)
     assert chips == [("a", "menon2021", ""), ("conflict", "lund2020", " data-out"), ("d", "berg2019", " data-out")]
     badges = page.split('data-part="cited"')[1].split('data-part="blocks"')[0]
@@ -288,7 +288,7 @@ def test_what_was_not_sent(results: Section, draft: Draft, owner: User) -> None:
     ]
     draft.save()
     page = panel(owner, results)
-    assert "3 private details were not sent: 2 telephone numbers and 1 e-mail address." in said(page)
+    assert "3 private details were not sent: 2 telephone numbers and 1 e-mail address." in visible_text(page)
     assert "<dt>+44 20 7946 0958</dt>" in page
     assert f'href="/projects/{results.project_id}/settings/#private"' in page
 
@@ -312,7 +312,7 @@ def test_one_that_did_not_come_to_its_end(
     results: Section, owner: User, state: State, fields: dict[str, Any], words: str
 ) -> None:
     made = job_for(proposed(results, owner, **fields), state, "The model was asked to stop.")
-    page = said(signed_in(owner).get(f"/drafts/{made.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{made.pk}/"))
     assert words in page
     assert ("Take all" in page) == bool(made.blocks)
     assert made.blocks or "The model was asked to stop." in page
@@ -337,11 +337,11 @@ def test_earlier_ones_are_listed_and_opened(results: Section, owner: User) -> No
     first = proposed(results, owner, outcome="discarded", instructions="The first try")
     second = proposed(results, owner, follows=first, conversation=first.conversation, instructions="Shorter")
     proposed(results, owner, outcome="taken", instructions="Of another conversation")
-    words = said(panel(owner, results))
+    words = visible_text(panel(owner, results))
     assert "Earlier proposals, 2" in words
     assert "The first try" in words
     assert f'hx-get="/drafts/{first.pk}/"' in panel(owner, results)
-    page = said(signed_in(owner).get(f"/drafts/{second.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{second.pk}/"))
     assert page.index("The first try") < page.rindex("Shorter")
     assert "Of another conversation" not in page
     goes_on = panel(owner, results, f"?follows={second.pk}")
@@ -378,7 +378,7 @@ def test_taking_all_and_insisting(results: Section, draft: Draft, owner: User) -
     assert results.latex == NEW
     draft.refresh_from_db()
     assert draft.outcome == "taken"
-    assert "Earlier proposals, 1" in said(panel(owner, results))
+    assert "Earlier proposals, 1" in visible_text(panel(owner, results))
 
 
 def test_taking_all_leaves_out_what_nobody_vouches_for(results: Section, draft: Draft, owner: User) -> None:
@@ -393,8 +393,8 @@ def test_a_text_that_changed_meanwhile_is_not_overwritten(results: Section, draf
     results.write("Something else stands here.", based_on=results.version, by=owner)
     response = take(owner, draft, numbers="1")
     assert response.status_code == 409
-    assert "was edited in the meantime, so nothing was changed" in said(response)
-    assert "Take this block" in said(response)
+    assert "was edited in the meantime, so nothing was changed" in visible_text(response)
+    assert "Take this block" in visible_text(response)
     results.refresh_from_db()
     assert results.latex == "Something else stands here."
 
@@ -404,11 +404,11 @@ def test_leaving_it_and_thinking_again(results: Section, draft: Draft, owner: Us
     assert (response.status_code, response.url) == (302, at(results))
     results.refresh_from_db()
     assert results.latex == TEXT
-    page = said(signed_in(owner).get(f"/drafts/{draft.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{draft.pk}/"))
     assert "Not taken" in page
     assert "Take it anyway" in page
     htmx = signed_in(owner).post(f"/drafts/{draft.pk}/leave/", headers=HTMX)
-    assert "Earlier proposals, 1" in said(htmx)
+    assert "Earlier proposals, 1" in visible_text(htmx)
 
 
 def test_stopping_one_that_is_written(results: Section, draft: Draft, owner: User) -> None:
@@ -427,14 +427,14 @@ def test_the_allowance_has_a_row_for_each_section(results: Section, draft: Draft
     intro = results.project.sections.get(slug="introduction")
     proposed(intro, owner, output_tokens=500, outcome="taken")
     page = signed_in(owner).get(f"/projects/{results.project_id}/drafting/").content.decode()
-    words = said(page)
+    words = visible_text(page)
     assert "18,700 of 1,200,000 tokens" in words
     assert "18,200 of 100,000" in words
     assert 'value="500"' in page
     assert page.count("<meter") == 1 + results.project.sections.count()
     assert "1 open of 1" in words
     assert "2 of 10 drafts this hour" in words
-    assert "drafts this hour" not in said(signed_in(reader).get(f"/projects/{results.project_id}/drafting/"))
+    assert "drafts this hour" not in visible_text(signed_in(reader).get(f"/projects/{results.project_id}/drafting/"))
 
 
 # Who may, and how often the database is asked

@@ -11,7 +11,7 @@ from analysis.models import Analysis
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, ThesisFile
-from tests.analysis.results import answer, answered, asked, data_of, drawn, table
+from tests.analysis.results import answer, answered, data_of, drawn, requested_analysis, table
 from tests.people import signed_in
 from tests.thesis.minimal_latex import quick_thesis
 from thesis.drafting.accept import accept_blocks
@@ -147,7 +147,7 @@ def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, 
 
 def test_no_result_yet_and_another_thesis(project: Project, owner: User, section: Section) -> None:
     with pytest.raises(Refused, match="no result yet"):
-        insert_as_proposal(section, owner, result_insertion(section, asked(project, owner), ("sentence",)))
+        insert_as_proposal(section, owner, result_insertion(section, requested_analysis(project, owner), ("sentence",)))
     elsewhere = Project.objects.create_for(owner, title="Another")
     with pytest.raises(Refused, match="another thesis"):
         insert_as_proposal(section, owner, result_insertion(section, answered(elsewhere, owner), ("sentence",)))
@@ -218,7 +218,7 @@ def test_the_number_of_queries_does_not_grow_with_the_parts(
 
 
 def test_without_a_result_back_to_the_analysis(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     response = signed_in(owner).get(page(row))
     assert response.headers["Location"] == reverse("analysis:result", args=[project.pk, row.pk])
 

@@ -12,7 +12,7 @@ import pytest
 from docx import Document as open_docx
 
 from latex.numbering import counters_of, walk
-from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, picture, set_by_latex
 from tests.thesis.test_preview import words
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutValues, Manuscript
@@ -58,7 +58,7 @@ def template(name: str) -> Manuscript:
     lines = r"\begin{align}a&=b\label{rows-a}\\c&=d\notag\\e&=f\label{rows-b}\end{align}" + "\n"
     consent = deep("consent", *ALL)
     abstract = "A summary."
-    return begun(
+    return native_manuscript(
         chapters=[
             chapter(0, "Thanks.", "Front matter", "front-matter"),
             chapter(1, abstract, "Abstract", "abstract"),
@@ -77,7 +77,7 @@ def imported(head: str, front: str, texts: list[str], behind: str = "") -> Manus
     whole = f"{head}\\usepackage{{graphicx,longtable,amsmath}}\n\\begin{{document}}\n{front}\n"
     pieces = [whole, *(part for one in chapters[:-2] for part in (one.number, "\n")), behind, chapters[-2].number, "\n"]
     pieces += [chapters[-1].number, "\n\\end{document}\n"]
-    made = brought(pieces, {}, chapters)
+    made = imported_manuscript(pieces, {}, chapters)
     made.files.append(picture("dot.png"))
     return made
 

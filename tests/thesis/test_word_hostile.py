@@ -34,7 +34,7 @@ def everything(word: Word) -> bytes:
 
 
 @contextmanager
-def asked() -> Iterator[tuple[str, list[str]]]:
+def picture_server() -> Iterator[tuple[str, list[str]]]:
     """A server on loopback, and what it is asked for."""
     paths: list[str] = []
 
@@ -58,7 +58,7 @@ def test_no_file_is_read_and_no_address_fetched(tmp_path: Path) -> None:
     canary = tmp_path / "canary.tex"
     canary.write_text("CANARY-5501")
     (tmp_path / "canary.png").write_bytes(picture("PNG"))
-    with asked() as (address, paths):
+    with picture_server() as (address, paths):
         word = thesis(
             rf"""Words. \input{{{canary}}} \include{{{canary}}} \includegraphics{{{tmp_path}/canary.png}}
             \includegraphics{{../../../..{tmp_path}/canary.png}} \input{{/etc/passwd}} \includegraphics{{/etc/passwd}}

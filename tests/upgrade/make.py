@@ -43,10 +43,10 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.upgrade.old_installation import TOKEN, made
+    from tests.upgrade.old_installation import TOKEN, make_everything
 
     call_command("migrate", verbosity=0)
-    ids = made()
+    ids = make_everything()
     with connection.cursor() as cursor:
         for table in ("sources_cachedresponse", "sources_hostpace"):
             cursor.execute(f"DELETE FROM {table}")
