@@ -10,7 +10,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.database_rows import a_dataset
-from tests.analysis.test_wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401
+from tests.analysis.wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db

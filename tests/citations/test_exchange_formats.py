@@ -3,47 +3,28 @@
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pypandoc
 import pytest
 from bibtexparser.entrypoint import parse_string
 from django.urls import reverse
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.editing.edit import edit
-from citations.formats.biblatex_writer import write_biblatex
 from citations.formats.bibtex import MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import read_csl
 from citations.formats.export import as_bibtex, as_csl
-from citations.formats.reading import Csl, Entry, decode
+from citations.formats.reading import Csl, decode
 from citations.formats.ris_reader import read_ris
 from citations.formats.ris_writer import write_ris
 from citations.importing.file_import import import_entries
 from citations.models import Citation, OtherKey
 from projects.models import Project, User
+from tests.citations.exchange_entries import GOOD, fields, out, single_entry
 from tests.examples import examples
 from tests.people import signed_in
 from tests.time_limits import HANGS
-
-GOOD = "@article{good%d, title={Alder roots %d}, author={Menon, Asha}, year=2021}\n"
-
-
-def single_entry(text: str) -> Entry:
-    (entry,) = read_bibtex(text).entries
-    return entry
-
-
-def out(entry: Entry) -> str:
-    return write_bibtex({**entry.csl, "note": entry.note}, entry.key or "k", reference_manager=True)
-
-
-def fields(bibtex: str) -> dict[str, str]:
-    """What bibtexparser reads of one entry, with its type."""
-    (entry,) = parse_string(bibtex).entries
-    return {"ENTRYTYPE": entry.entry_type, **{field.key: field.value for field in entry.fields}}
-
 
 # Whole
 
@@ -252,122 +233,6 @@ def test_a_collection_without_a_title_survives(csl: Csl) -> None:
     (item,) = read_csl(f"[{json.dumps({**csl, 'id': 'k'})}]").entries
     assert item.csl == csl
     assert single_entry(write_bibtex(csl, "k", reference_manager=True)).csl == csl
-
-
-# Property: nothing that tells a work is lost, and a second round changes nothing
-
-WORD = st.sampled_from(
-    ["Alder", "soil", "DNA", "Kenya", "and", "of", "COVID-19", "50% & more", "{x}", "Über", "α", "a_b"]
-)
-WORDS = st.lists(WORD, min_size=1, max_size=5).map(" ".join)
-NAMES = st.lists(
-    st.one_of(
-        st.fixed_dictionaries(
-            {"family": st.sampled_from(["Roe", "Dyke", "O'Neil"]), "given": st.sampled_from(["J.", "Ana B."])}
-        ),
-        st.fixed_dictionaries({"literal": st.sampled_from(["World Health Organization", "Forest and Soil Group"])}),
-    ),
-    min_size=1,
-    max_size=4,
-)
-KINDS = st.sampled_from(
-    [
-        "article-journal",
-        "paper-conference",
-        "book",
-        "chapter",
-        "thesis",
-        "report",
-        "webpage",
-        "dataset",
-        "software",
-        "document",
-    ]
-)
-WORKS = st.fixed_dictionaries(
-    {
-        "type": KINDS,
-        "title": WORDS,
-        "author": NAMES,
-        "issued": st.integers(1900, 2030).map(lambda year: {"date-parts": [[year]]}),
-    },
-    optional={
-        "container-title": WORDS,
-        "page": st.sampled_from(["1-9", "e12", "12"]),
-        "DOI": st.sampled_from(["10.1000/a_b", "10.1000/x(1)"]),
-        "publisher": WORDS,
-        "editor": NAMES,
-    },
-)
-TELLING = ("type", "title", "author", "container-title", "issued", "page", "DOI")
-
-
-def telling_fields(csl: Csl) -> dict[str, Any]:
-    return {name: csl.get(name) for name in TELLING}
-
-
-@given(WORKS)
-@settings(deadline=None)
-def test_a_work_survives_every_format(csl: Csl) -> None:
-    bibtex = write_bibtex(csl, "k", reference_manager=True)
-    assert telling_fields(single_entry(bibtex).csl) == telling_fields(csl)
-    assert out(single_entry(bibtex)) == bibtex
-    ris = write_ris(csl, "k")
-    assert telling_fields(read_ris(ris).entries[0].csl) == telling_fields(csl) | {
-        "type": read_ris(ris).entries[0].csl["type"]
-    }
-    assert write_ris(read_ris(ris).entries[0].csl, "k") == ris
-    biblatex = write_biblatex(csl, "k")
-    back = single_entry(biblatex)
-    assert telling_fields(back.csl)["title"] == csl["title"]
-    assert telling_fields(back.csl)["author"] == csl["author"]
-    assert write_biblatex({**back.csl, "note": back.note}, "k") == biblatex
-
-
-RAW = st.builds(
-    lambda kind, title, container, names, more: f"@{kind}{{k, title={title}, {container}={{{names}}}{more}}}",
-    st.sampled_from(
-        [
-            "article",
-            "inproceedings",
-            "incollection",
-            "inbook",
-            "proceedings",
-            "mastersthesis",
-            "online",
-            "misc",
-            "manual",
-            "report",
-        ]
-    ),
-    st.sampled_from(
-        ["{Alder in Kenya}", "{{Alder in Kenya}}", "{The {DNA} of alder}", '"A title"', "{}", "{{{Deep}}}"]
-    ),
-    st.sampled_from(["journal", "booktitle", "howpublished", "organization", "school", "journaltitle"]),
-    st.sampled_from(["Forest Letters", "{Forest} Letters", "Letters \\& more"]),
-    st.sampled_from(
-        [
-            "",
-            ", year=2020",
-            ", author={Roe, Jane and others}",
-            ", number={3}, eid={e9}",
-            ", doi={10.1/a}",
-            ", type={PhD thesis}",
-        ]
-    ),
-)
-
-
-@given(RAW)
-@settings(deadline=None)
-def test_what_is_exported_is_exported_again_alike(text: str) -> None:
-    entry = single_entry(text)
-    once = out(entry)
-    assert out(single_entry(once)) == once
-    assert {**single_entry(once).csl, "custom": None} == {**entry.csl, "custom": None}
-    latex = write_biblatex({**entry.csl, "note": entry.note}, "k")
-    again = single_entry(latex)
-    assert write_biblatex({**again.csl, "note": again.note}, "k") == latex
 
 
 # Elsewhere

@@ -56,9 +56,10 @@ LONG = (
     "test_kill_model",
     "test_cite_in_editor",
     "test_editor",
+    "test_editor_toolbar",
     "test_kill",
     "test_model_run",
-    "test_bring",
+    "test_import_thesis",
     "test_saving",
 )
 # Files of one process and in this order, since they share the server that asks a model. The second brings files to it.

@@ -5,12 +5,9 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from jobs.models import State
 from projects.models import Project, User
 from research.journal.provenance import log_of
-from research.models import Run
 from research.replay import replay
-from tests.research.forest_thesis import researched
 from tests.research_model.conversation import (
     Call,
     cited_by,
@@ -25,50 +22,17 @@ from tests.research_model.conversation import (
     tool_results,
     turns,
 )
-from tests.research_model.script import QUOTES, reply, role_of
-from tests.servers.catalogues import S2_PAPER, Answer, ReceivedRequest, Site, changed
+from tests.research_model.researcher_runs import SEARCH, found_for, papers, run_of, satisfied
+from tests.research_model.script import reply, role_of
+from tests.servers.catalogues import S2_PAPER, Answer, Site, changed
 from tests.servers.messages import Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
-SEARCH = "/graph/v1/paper/search"
+
 CITATIONS = "/graph/v1/paper/DOI:10.5555/alder.2019.7/citations"
 RELATED = "/recommendations/v1/papers/"
 CITING = {"providers": "semantic_scholar", "enable_citation_tools": True}
-
-
-def run_of(project: Project, owner: User, **options: Any) -> Run:
-    """A run that asks Semantic Scholar, and the library for what is in references."""
-    options = {"profile": "general", "file_ids": [], "overrides": {"providers": "semantic_scholar"}, **options}
-    run = researched(project, owner, **options)
-    assert run.job.state == State.DONE, run.job.reason
-    return run
-
-
-def papers(*numbers: int) -> dict[str, Any]:
-    """An answer of Semantic Scholar with a paper for each of `numbers`."""
-    found = [
-        changed(
-            S2_PAPER,
-            paperId=f"{n:040x}",
-            externalIds={"DOI": f"10.5555/paper.{n}"},
-            title=f"Paper {n} on what alder does to soils",
-            abstract=f"Nitrogen rose by {n} kg. {QUOTES[2]}",
-            url=f"https://papers.example/{n}",
-            openAccessPdf=None,
-        )
-        for n in numbers
-    ]
-    return {"total": len(found), "data": found}
-
-
-def nothing(asked: ReceivedRequest) -> Answer:
-    return Answer({"total": 0})
-
-
-def found_for(asked: ReceivedRequest) -> Answer:
-    """A paper for each query, with the number that is in it."""
-    return Answer(papers(int("".join(filter(str.isdigit, asked.query["query"])) or 0)))
 
 
 # What one search is
@@ -254,79 +218,6 @@ def test_a_model_that_only_thinks(forest: Project, owner: User, service: Service
     run = run_of(forest, owner)
     assert len(turns(service)) == 12
     assert [asked.query["query"] for asked in shelves.asked] == [run.question], "searched for before it ends"
-
-
-# When it has to stop
-
-
-def satisfied(request: Request) -> Any:
-    """A model that finds one thing in the first passage and calls that enough."""
-    if role_of(request) == "sufficiency":
-        return model_answer(answer={"is_sufficient": True, "reasoning": "It is all there.", "gaps": []})
-    return reply(request)
-
-
-@pytest.mark.parametrize(
-    "played",
-    [
-        [[search("red alder nitrogen", "b", "c", "d", "e")]],
-        [[search("red alder nitrogen", "b")], [search("c", "d")], [search("e")]],
-        [[search("red alder nitrogen", "b", "c", "d")], [search("e"), done()]],
-    ],
-    ids=["at once", "turn by turn", "and an end"],
-)
-def test_five_searches_without_adequate_sources(
-    forest: Project, owner: User, service: Service, shelves: Site, played: list[list[Call]]
-) -> None:
-    """Futility: stop, report what was found and name the gap, whatever the model thinks of it."""
-    shelves.answer(SEARCH, nothing)
-    plays(service, *played, [search("f")], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == len(played)
-    assert run.findings.count() == 1, "what was found is kept"
-    assert run.report
-    assert run.gaps.get().description == "1 source is not enough to rest on. 5 searches without adequate sources."
-    assert run.nodes.get().state == "gap"
-
-
-def test_four_searches_may_go_on(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, nothing)
-    plays(service, [search("red alder nitrogen", "b", "c", "d")], [done()], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 2
-    assert not run.gaps.exists()
-
-
-def test_two_searches_with_nothing_new(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, papers(1, 2))
-    plays(service, [search("a")], [search("b")], [think("Odd."), search("c")], [search("d")])
-    run_of(forest, owner)
-    assert len(turns(service)) == 3
-
-
-def test_works_without_a_text_are_something_new(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    """They may be read: a search that brought them has not found nothing."""
-    bare = [{**paper, "abstract": None} for paper in papers(1, 2, 3)["data"]]
-    shelves.answer(SEARCH, *({"total": 1, "data": [paper]} for paper in bare))
-    plays(service, [search("red alder nitrogen")], [search("b")], [search("c")], [done()])
-    run_of(forest, owner)
-    assert len(turns(service)) == 4
-
-
-def test_plenty_is_plenty(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, *(papers(*range(8 * n, 8 * n + 8)) for n in range(6)))
-    plays(service, [search(*"abcde")], [search("f")])
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 1
-    assert run.sources.distinct_works().filter(provider="semantic_scholar").count() == 40
-
-
-def test_a_stop_is_no_gap_where_enough_was_found(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, papers(1), {"total": 0})
-    plays(service, [search("red alder nitrogen")], [search("b")], [search("c")], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 3
-    assert not run.gaps.exists()
 
 
 # Who is asked, and with what

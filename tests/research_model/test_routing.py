@@ -37,7 +37,7 @@ from tests.research_model.routed_run import (
     thinks,
 )
 from tests.research_model.script import KEY, material, role_of, text_of
-from tests.research_model.test_resume_model import PowerCut, cut_at
+from tests.research_model.two_part_run import PowerCut, cut_at
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, model_answer, serving
 from tests.start_run import start_run
