@@ -1,4 +1,5 @@
-"""The files of five walks through Scholium, in the order in which they are entered: `python -m tests.call_paths [NUMBER]`.
+"""The files of five walks through Scholium, in the order in which they are entered:
+`python -m tests.call_paths [NUMBER]`.
 
 A file that calls another, which calls back into it, is named below its walk: one who reads along would have to go back.
 Each walk is a test of its own, run with a profiler (a pytest plugin below).

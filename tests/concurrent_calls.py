@@ -11,7 +11,8 @@ MEETING = 0.4  # seconds until those that began are taken to wait for the transa
 
 
 class Other:
-    """`does`, called in a thread with a connection of its own. `outcome` is what it gave, or the error it ended with."""
+    """`does`, called in a thread with a connection of its own.
+    `outcome` is what it gave, or the error it ended with."""
 
     def __init__(self, does: Callable[[], Any]) -> None:
         self.does = does

@@ -52,7 +52,8 @@ def run(name: str, *command: str, environment: Mapping[str, str] | None = None) 
 
 
 def run_together(*parts: tuple[str, ...]) -> list[Part]:
-    """Parts that use one processor each, at the same time: (name, command ...). What each prints comes when it is done."""
+    """Parts that use one processor each, at the same time: (name, command ...).
+    What each prints comes when it is done."""
 
     def quietly(name: str, *command: str) -> tuple[Part, str]:
         start = time.monotonic()
@@ -93,9 +94,9 @@ def counts(report: Path) -> Counter[str]:
 
 
 def browser_tests(which: str = SHORT) -> list[Part]:
-    """The browser tests that are `which`: the one that measures how long something takes with nothing beside it, the others
-    as many at a time as there are processors: one more is no quicker, and pages that wait for a processor lose what is
-    timed in them.
+    """The browser tests that are `which`: the one that measures how long something takes with nothing beside it, the
+    others as many at a time as there are processors: one more is no quicker, and pages that wait for a processor
+    lose what is timed in them.
     """
     name = "browser"
     if os.environ.get("SKIP_E2E") == "1":

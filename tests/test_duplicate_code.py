@@ -1,7 +1,8 @@
 """No two pieces of the application's code are alike over more than twelve lines, whatever the names in them.
 
-A line counts by its shape: names, words and numbers do not matter; comments, docstrings and imports are left out. The lines of
-a table, a list of addresses or the fields of a model are alike by their nature, so a piece needs several lines that differ.
+A line counts by its shape: names, words and numbers do not matter; comments, docstrings and imports are left out.
+The lines of a table, a list of addresses or the fields of a model are alike by their nature, so a piece needs
+several lines that differ.
 """
 
 import io

@@ -1,8 +1,8 @@
 """Forty questions as students of several fields ask them, with the answer of a statistician (SPEC N4).
 
 Each has its columns in the order in which the question mentions them, the outcome first (or time and status first):
-(name, level of measurement, different values). The expected answer is an analysis, "sample_size", "none" if Scholium has
-no analysis for it, or "asks" if the wizard must ask back.
+(name, level of measurement, different values). The expected answer is an analysis, "sample_size", "none" if Scholium
+has no analysis for it, or "asks" if the wizard must ask back.
 """
 
 from typing import NamedTuple

@@ -250,7 +250,8 @@ def test_more_bytes_than_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "reading",
     [
-        {"separator": "::"}, {"decimal": "x"}, {"decimal": ",", "thousands": ","}, {"header_rows": -1}, {"first_row": 0},
+        {"separator": "::"}, {"decimal": "x"}, {"decimal": ",", "thousands": ","}, {"header_rows": -1},
+        {"first_row": 0},
         {"first_row": 99}, {"day_first": "yes"}, {"missing": "NA"}, {"encoding": "klingon"}, {"encoding": "ascii"},
         {"sheet": 3}, {"totals": "no"},
     ],

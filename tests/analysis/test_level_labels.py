@@ -37,7 +37,8 @@ SEX, DIED, TIME, SCORE, AGREE, LATER, AGE = (f"c{place}" for place in range(1, 8
 LABELS: dict[str, dict[str, Any]] = {
     SEX: {"labels": {"1": "Male", "2": "Female"}},
     DIED: {"labels": {"0": "Survived", "1": "Deceased"}},
-    AGREE: {"type": "ordered", "levels": ["0", "1", "2", "3"], "labels": {"0": "No", "1": "Rather no", "2": "Rather", "3": "Yes"}},
+    AGREE: {"type": "ordered", "levels": ["0", "1", "2", "3"],
+        "labels": {"0": "No", "1": "Rather no", "2": "Rather", "3": "Yes"}},
     LATER: {"type": "ordered", "levels": ["0", "1", "2", "3"]},
 }  # fmt: skip
 

@@ -23,9 +23,13 @@ from tests.examples import examples
 from tests.people import signed_in
 
 SAME = [
-    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
-    ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"), ("°C", "℃", "Celsius"),
-    ("years", "yrs", "Jahre", "años", "lat", "साल", "лет", "jaar"), ("months", "Monate", "mois", "miesięcy", "महीने", "месяцев", "maanden"), ("mm/hr", "mm/h", "mm/1st hour"), ("µg/ml", "mcg/mL", "ug/ml"),
+    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"),
+    ("kg", "KG", "kgs", "kilograms"),
+    ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"),
+    ("°C", "℃", "Celsius"),
+    ("years", "yrs", "Jahre", "años", "lat", "साल", "лет", "jaar"),
+    ("months", "Monate", "mois", "miesięcy", "महीने", "месяцев", "maanden"), ("mm/hr", "mm/h", "mm/1st hour"),
+    ("µg/ml", "mcg/mL", "ug/ml"),
     ("kg/m²", "kg/m2", "kg/m^2"), ("ml/min/1.73 m²", "mL/min/1.73m2"), ("mmHg", "mm Hg", "mmhg"), ("Rs.", "INR", "₹"),
 ]  # fmt: skip
 APART = [
@@ -233,8 +237,10 @@ def table_of_cells(*cells: str) -> Any:
 @pytest.mark.parametrize(
     ("text", "number", "unit"),
     [
-        ("2 years 6 months", 30, "months"), ("1y6m", 18, "months"), ("2 Jahre und 3 Monate", 27, "months"), ("38 weeks 4 days", 270, "days"),
-        ("38w+4d", 270, "days"), ("2 साल 3 महीने", 27, "months"), ("2 lata i 3 miesiące", 27, "months"), ("1 h 20 m", 80, "min"),
+        ("2 years 6 months", 30, "months"), ("1y6m", 18, "months"), ("2 Jahre und 3 Monate", 27, "months"),
+        ("38 weeks 4 days", 270, "days"),
+        ("38w+4d", 270, "days"), ("2 साल 3 महीने", 27, "months"), ("2 lata i 3 miesiące", 27, "months"),
+        ("1 h 20 m", 80, "min"),
         ("5 ft 6 in", 66, "in"), ("5'6\"", 66, "in"), ("5’ 6”", 66, "in"), ("1 kg 200 g", 1200, "g"),
     ],
 )  # fmt: skip
@@ -312,7 +318,10 @@ def test_why_units_do_not_convert() -> None:
 
 def test_a_result_says_what_became_of_cells_in_other_units_and_beyond_limits(owner: User, project: Project) -> None:
     lines = [
-        f"p{at};{'mf'[at % 2]};{50 + at}{'kg' if at % 3 else ' lbs'};{90 + at} {'mg/dl' if at % 4 else 'mmol/l'};{'<0,5' if at % 9 == 0 else f'{at},5'}"
+        (
+            f"p{at};{'mf'[at % 2]};{50 + at}{'kg' if at % 3 else ' lbs'};{90 + at} "
+            f"{'mg/dl' if at % 4 else 'mmol/l'};{'<0,5' if at % 9 == 0 else f'{at},5'}"
+        )
         for at in range(40)
     ]
     data = a_dataset(project, owner, "id;sex;wt;glu;crp\n" + "\n".join(lines) + "\n")

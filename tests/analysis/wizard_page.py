@@ -17,12 +17,14 @@ from tests.analysis.database_rows import a_dataset
 from tests.people import signed_in
 
 COHORT = "id,arm,pain,crp,died,sex,when\n" + "".join(
-    f"S{n:02d},{'steroid' if n % 2 else 'control'},{n % 5 + 1},{10 + n * 7 % 40},{n % 3 == 0:d},{'male' if n % 4 else 'female'},"
+    f"S{n:02d},{'steroid' if n % 2 else 'control'},{n % 5 + 1},"
+    f"{10 + n * 7 % 40},{n % 3 == 0:d},{'male' if n % 4 else 'female'},"
     f"2024-01-{n % 28 + 1:02d}\n"
     for n in range(60)
 )
 BOTH: dict[str, Any] = {"var_equal": {"title": "Assume equal variances", "type": "boolean", "default": False},
-        "alternative": {"title": "Alternative", "enum": ["two.sided", "less", "greater"], "default": "two.sided"}}  # fmt: skip
+        "alternative": {"title": "Alternative", "enum": ["two.sided", "less", "greater"],
+            "default": "two.sided"}}  # fmt: skip
 EVENT: dict[str, Any] = {"event_value": {"title": "Which value is the event", "type": "string"}}
 SIZES: dict[str, Any] = {"delta": {"title": "Difference", "type": "number"},
          "sd": {"title": "SD", "type": "number", "minimum": 1e-9, "maximum": 1e9},
@@ -45,7 +47,8 @@ CATALOGUE = {
     "contract": "1",
     "analyses": [
         entry("t_test", BOTH), entry("mann_whitney"), entry("logistic", EVENT), entry("chi_square"), entry("fisher"),
-        entry("correlation", {"method": {"title": "Coefficient", "enum": ["pearson", "spearman"], "default": "pearson"}}),
+        entry("correlation", {"method": {"title": "Coefficient", "enum": ["pearson", "spearman"],
+            "default": "pearson"}}),
         entry("one_sample_t", {"mu": {"title": "Value", "type": "number", "default": 0}}),
     ],
     "designs": [entry("two_means", required=("sd",), **SIZES)],

@@ -22,7 +22,8 @@ BOOK_ROWS = 12_000  # about as many as fit into 5 MB
 
 
 def table(rows: int) -> list[list[str]]:
-    """Numbers, whole numbers, groups in several spellings, dates, names of rows and steps of a scale; always the same."""
+    """Numbers, whole numbers, groups in several spellings, dates, names of rows and steps of a scale;
+    always the same."""
     dice = random.Random(30)
     made = [[f"column {number}" for number in range(COLUMNS)]]
     for row in range(rows):

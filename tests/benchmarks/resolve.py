@@ -1,4 +1,5 @@
-"""300 references with identifiers are looked up where registries take 200 ms and insist on their limits (SPEC C2, C3)."""
+"""300 references with identifiers are looked up where registries take 200 ms and insist on their limits
+(SPEC C2, C3)."""
 
 import asyncio
 import random

@@ -1,6 +1,8 @@
-"""References made of real works by chance: fabricated in the categories of the HALLMARK benchmark, or valid ones respelt.
+"""References made of real works by chance:
+fabricated in the categories of the HALLMARK benchmark, or valid ones respelt.
 
-Everything is drawn from a seeded `random.Random`, so that a set is the same each time and another seed is another set.
+Everything is drawn from a seeded `random.Random`,
+so that a set is the same each time and another seed is another set.
 """
 
 import re

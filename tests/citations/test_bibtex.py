@@ -60,7 +60,10 @@ def test_strings_and_concatenation_are_resolved() -> None:
 
 
 def test_names_are_split_before_latex_is_decoded() -> None:
-    value = r"van der Berg, Jan and Ludwig van Beethoven and King, Jr, Martin and {\'E}tienne {\"O}zt{\"u}rk and {\O}rn and others"
+    value = (
+        r"van der Berg, Jan and Ludwig van Beethoven and King, Jr, Martin and "
+        r"{\'E}tienne {\"O}zt{\"u}rk and {\O}rn and others"
+    )
     entry = single_entry(f"@misc{{a, title = {{T}}, author = {{{value}}}}}")
     assert entry.csl["author"] == [
         {"family": "Berg", "given": "Jan", "non-dropping-particle": "van der"},

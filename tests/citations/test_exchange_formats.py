@@ -241,13 +241,15 @@ def test_a_collection_without_a_title_survives(csl: Csl) -> None:
 def whole_file(project: Project) -> str:
     import_entries(
         project,
-        r"""@article{a, title={Alder in {Kenya}}, author={Roe, Jane and {World Health Organization}}, journal={Letters}, year=2020,
-  volume=3, number=2, pages={1--9}, doi={10.1000/a_b}, pmid={321}, ids={older}}
+        r"""@article{a, title={Alder in {Kenya}}, author={Roe, Jane and {World Health Organization}},
+  journal={Letters}, year=2020, volume=3, number=2, pages={1--9}, doi={10.1000/a_b}, pmid={321}, ids={older}}
 @mastersthesis{m, title={{Soil}}, author={Roe, Jane}, school={Bergen}, year=2019}
 @techreport{t, title={Report}, author={Roe, J}, institution={WHO}, year=2018, number={7}}
 @inproceedings{p, title={Talk}, author={Roe, J}, booktitle={Proceedings of {DNA}}, organization={IEEE}, year=2018}
-@incollection{c, title={Part}, author={Roe, J}, editor={Berg, E}, booktitle={Whole}, publisher={Press}, address={Oslo}, year=2017}
-@online{o, title={Page}, author={Roe, J}, url={https://example.org/a_b}, organization={WHO}, year=2021, urldate={2022-01-02}}
+@incollection{c, title={Part}, author={Roe, J}, editor={Berg, E}, booktitle={Whole}, publisher={Press},
+  address={Oslo}, year=2017}
+@online{o, title={Page}, author={Roe, J}, url={https://example.org/a_b}, organization={WHO}, year=2021,
+  urldate={2022-01-02}}
 @dataset{d, title={Data}, author={Roe, J}, publisher={Zenodo}, version={1.0}, year=2021, doi={10.5281/z.1}}
 @software{s, title={Tool}, author={Roe, J}, version={2}, year=2021, url={https://example.org}}
 @misc{x, title={Preprint}, author={Roe, J}, eprint={2101.00001}, archiveprefix={arXiv}, primaryclass={cs.LG}, year=2021}

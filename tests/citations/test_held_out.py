@@ -1,4 +1,5 @@
-"""Sets of references that the rule was not made on: nothing invented is proven, and nearly all that is valid is (SPEC C2)."""
+"""Sets of references that the rule was not made on:
+nothing invented is proven, and nearly all that is valid is (SPEC C2)."""
 
 import copy
 from collections import Counter
@@ -180,7 +181,10 @@ def test_a_pmid_that_pubmed_does_not_know_is_no_part_of_the_proven_entry(
     project: Project, owner: User, served: Holdings
 ) -> None:
     served.works = [one.model_copy(update={"pmid": None}) for one in WORKS.values()]
-    bibtex = f"@article{{a, title={{{WORKS['i2'].title}}}, author={{Higgins, J. and others}}, year=2003, doi={{{WORKS['i2'].doi}}}, pmid=49999999}}"
+    bibtex = (
+        f"@article{{a, title={{{WORKS['i2'].title}}}, author={{Higgins, J. and others}}, "
+        f"year=2003, doi={{{WORKS['i2'].doi}}}, pmid=49999999}}"
+    )
     (one,) = add(project, owner, bibtex_entry=bibtex)
     row = Citation.objects.get(pk=one.citation.pk)
     assert (row.status, row.tier, row.evidence_type, row.pmid, row.source_pmid) == ("verified", "A", "doi", "", "")

@@ -1,4 +1,5 @@
-"""The list while a check runs: rows and counts turn, nothing else is sent, and a person can start and stop it (SPEC C3, C9)."""
+"""The list while a check runs: rows and counts turn, nothing else is sent, and a person can start and stop it
+(SPEC C3, C9)."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""Reading RIS (SPEC C10): of any program that writes it, good entries come in whatever is wrong with their neighbours."""
+"""Reading RIS (SPEC C10): of any program that writes it,
+good entries come in whatever is wrong with their neighbours."""
 
 import re
 import string

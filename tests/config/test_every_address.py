@@ -25,7 +25,8 @@ __all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
-# Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no thesis: account pages, home.
+# Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no
+# thesis: account pages, home.
 OPEN = re.compile(r"^(accounts/|invitations/<slug:token>/$|healthz$|readyz$|api/(|openapi\.json|docs)$)")
 OWN = re.compile(r"^(|account/.*|projects/new/|projects/bring/|engine/|accounts/.*)$")
 

@@ -42,7 +42,8 @@ def cohort(patients: int = 120) -> bytes:
         dies = math.ceil(chance.expovariate(0.02 * math.exp(0.06 * (apache - 17) - 0.5 * steroid)))
         time = min(dies, 28)
         cells = [
-            f"S{number:03d}", "steroid" if steroid else "control", round(chance.gauss(62, 12)), chance.choice(["male", "female"]),
+            f"S{number:03d}", "steroid" if steroid else "control", round(chance.gauss(62, 12)),
+            chance.choice(["male", "female"]),
             f"{chance.gauss(29, 5):.1f}", chance.choice(["yes", "no"]), apache, round(math.exp(chance.gauss(4.7, 0.5))),
             chance.choice(["yes", "no"]), time + 3, time, int(dies <= 28), f"{chance.gauss(38, 0.7):.1f}", "invented",
         ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Citing with the keyboard alone, against catalogues on this machine (SPEC C8; what the panel beside the text says of it)."""
+"""Citing with the keyboard alone, against catalogues on this machine
+(SPEC C8; what the panel beside the text says of it)."""
 
 import re
 from collections.abc import Iterator

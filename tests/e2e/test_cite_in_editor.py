@@ -283,8 +283,8 @@ def test_both_views_show_the_same_citation(window: Page) -> None:
     expect(page.locator("#cited li a")).to_have_count(2)
 
 
-# From the key press until the browser has drawn what it made; and what it takes to lay out the whole page anew, as the browser does
-# whenever a font arrives, with the list of what is cited and without.
+# From the key press until the browser has drawn what it made; and what it takes to lay out the whole page anew, as the
+# browser does whenever a font arrives, with the list of what is cited and without.
 TIMED = """() => {
   window.frames_ = [];
   document.addEventListener("keydown", () => {

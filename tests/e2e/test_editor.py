@@ -1,4 +1,5 @@
-r"""Writing as on a page, with LaTeX kept exactly below it (SPEC T2; the flows 1, 8 and 9 of the editor, toolbar and keyboard)."""
+r"""Writing as on a page, with LaTeX kept exactly below it
+(SPEC T2; the flows 1, 8 and 9 of the editor, toolbar and keyboard)."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""In the browser: files are brought, refused with reasons, and followed through a run without a reload (SPEC X1, X8, X9)."""
+"""In the browser: files are brought, refused with reasons, and followed through a run without a reload
+(SPEC X1, X8, X9)."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Flow 2: bring a LaTeX thesis in, look at what became of it, take it out untouched: the same bytes (SPEC T2, T5, P8)."""
+"""Flow 2: bring a LaTeX thesis in, look at what became of it, take it out untouched:
+the same bytes (SPEC T2, T5, P8)."""
 
 import zipfile
 from io import BytesIO

@@ -1,4 +1,5 @@
-"""References brought and taken away with the keyboard: a short and a long list, an export, a style (SPEC C10, C12, P8)."""
+"""References brought and taken away with the keyboard:
+a short and a long list, an export, a style (SPEC C10, C12, P8)."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ from tests.servers.browser_registries import Shelves
 
 MANY = {"light": 10_000, "dark": 10_000}
 BROKEN = "@article{broken, title = {Never closed,\n"
-SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, Asha}}, year = 2021, journal = {{Trees}}}}
+SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, Asha}}, year = 2021,
+ journal = {{Trees}}}}
 @article{{two words, title = {{Birch}} year = 2020}}
 {BROKEN}"""
 

@@ -1,4 +1,5 @@
-"""From a stored file to references with the keyboard alone, and a long file through a real worker (SPEC X1, C10, P8)."""
+"""From a stored file to references with the keyboard alone, and a long file through a real worker
+(SPEC X1, C10, P8)."""
 
 from typing import Any
 

@@ -23,7 +23,8 @@ def with_inputs(*names: str) -> str:
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"chapter1.tex": DOC, "chapter2.tex": DOC, "chapter3.tex": DOC}, ["chapter1.tex", "chapter2.tex", "chapter3.tex"]),
+        ({"chapter1.tex": DOC, "chapter2.tex": DOC, "chapter3.tex": DOC},
+         ["chapter1.tex", "chapter2.tex", "chapter3.tex"]),
         ({"dissertation.ltx": DOC, "test.tex": DOC}, ["dissertation.ltx", "test.tex"]),
         ({"a.tex": DOC, "thesis.tex": DOC, "old/main.tex": DOC}, ["thesis.tex", "a.tex", "old/main.tex"]),
         # Chapters that compile alone are taken in by the thesis, directly or through another file
@@ -34,13 +35,16 @@ def with_inputs(*names: str) -> str:
         ({"main.tex": DOC, "c/one.tex": f"% !TeX root = ../main.tex\n{DOC}"}, ["main.tex"]),
         ({"main.tex": DOC, "c/one.tex": f"% !TeX root = gone.tex\n{DOC}"}, ["main.tex", "c/one.tex"]),
         # The class stands in a file that the main one takes in
-        ({"main.tex": "\\input{pre}\\begin{document}x\\end{document}", "pre.tex": "\\documentclass{book}"}, ["main.tex"]),
+        ({"main.tex": "\\input{pre}\\begin{document}x\\end{document}", "pre.tex": "\\documentclass{book}"},
+         ["main.tex"]),
         # Both take each other in: neither is the other's part
         ({"a.tex": with_inputs("b"), "b.tex": with_inputs("a")}, ["a.tex", "b.tex"]),
         # Slides, a letter and a picture beside a thesis, and slides alone
-        ({"t.tex": DOC, "talk.tex": DOC.replace("book", "beamer"), "p.tex": DOC.replace("book", "standalone")}, ["t.tex"]),
+        ({"t.tex": DOC, "talk.tex": DOC.replace("book", "beamer"), "p.tex": DOC.replace("book", "standalone")},
+         ["t.tex"]),
         ({"talk.tex": DOC.replace("book", "beamer")}, ["talk.tex"]),
-        ({"a.tex": DOC, "b.tex": DOC.replace("\\", "%\\"), "c.tex": "\\begin{verbatim}\n\\documentclass{x}\n\\end{verbatim}"}, ["a.tex"]),
+        ({"a.tex": DOC, "b.tex": DOC.replace("\\", "%\\"),
+         "c.tex": "\\begin{verbatim}\n\\documentclass{x}\n\\end{verbatim}"}, ["a.tex"]),
         ({"a.tex": "\\documentstyle[12pt]{report}\\begin{document}", "b.tex": b"\xff\xfe\x00\x00"}, ["a.tex"]),
         ({"a.txt": DOC}, []),
     ],

@@ -15,7 +15,8 @@ from text.personal_data.names import Names
 from text.personal_data.plain_view import seen, unescaped
 
 NAMES = Names(
-    people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर", "Ben Ng"),
+    people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर",
+        "Ben Ng"),
     emails=("asha@localhost",),
     lines=("Ward Seven", "Keller", "Reed", "黒沢病院", "3M-Kontrollgruppe"),
 )  # fmt: skip
@@ -261,7 +262,8 @@ LONG = 40_000  # characters
 HOSTILE = [
     (piece * LONG)[:LONG]
     for piece in (
-        "P", "PRIVATE-", "PRIVATE-NAME-ABCDEFGHIJ", "Asha ", "Iyer, ", "A. ", "\\", "\\\"u", "{\\\"", "\\cite{", "\\citecite", "Ward ",
+        "P", "PRIVATE-", "PRIVATE-NAME-ABCDEFGHIJ", "Asha ", "Iyer, ", "A. ", "\\", "\\\"u", "{\\\"", "\\cite{",
+        "\\citecite", "Ward ",
         "MRN 1234567 ", "Müller", "王", "a ", "@a{", "\n",
     )
 ]  # fmt: skip

@@ -41,7 +41,8 @@ def test_the_same_files_have_the_same_revision(forest: Project, owner: User) -> 
 
 
 def test_what_did_not_change_is_not_done_again(forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second run reads nothing: the bytes are gone. It indexes nothing: the rows are the same. It digests nothing."""
+    """The second run reads nothing: the bytes are gone. It indexes nothing: the rows are the same.
+    It digests nothing."""
     asked: list[str] = []
     real = OfflineEngine.ask
 
@@ -186,7 +187,8 @@ class PowerCut(BaseException):
 
 
 def test_a_power_cut_while_files_are_bound(mixed: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R16: three of them; whatever was stored stays, nothing is counted or told twice, and a replay comes out the same."""
+    """R16: three of them; whatever was stored stays, nothing is counted or told twice,
+    and a replay comes out the same."""
     storing = Journal._store
     run = unstarted_run(mixed, owner)
     stored: set[Any] = set()

@@ -33,10 +33,12 @@ def test_one_work_in_four_catalogues_is_one(order: tuple[int, ...]) -> None:
 def test_each_kind_of_key_with_its_reason() -> None:
     url = "https://river.example/alder"
     for one, other, code, reason in (
-        ({"doi": "10.5555/a"}, {"doi": "10.5555/A", "title": "Another title"}, "doi", "It has the same DOI, 10.5555/a."),
+        ({"doi": "10.5555/a"}, {"doi": "10.5555/A", "title": "Another title"}, "doi",
+         "It has the same DOI, 10.5555/a."),
         ({"pmid": "12"}, {"pmid": "12", "doi": "10.5555/a"}, "pmid", "It has the same PMID, 12."),
         ({"pmcid": "PMC3"}, {"pmcid": "PMC3"}, "pmcid", "It has the same PMCID, PMC3."),
-        ({"arxiv": "1901.01234"}, {"doi": "10.48550/arXiv.1901.01234"}, "arxiv", "It has the same arXiv id, 1901.01234."),
+        ({"arxiv": "1901.01234"}, {"doi": "10.48550/arXiv.1901.01234"}, "arxiv",
+         "It has the same arXiv id, 1901.01234."),
         ({"url": url}, {"url": f"{url}/#top"}, "url", "It has the same address, river.example/alder."),
         (dict(titled()), dict(titled()), "title", "It has the same title, year and first author."),
     ):  # fmt: skip
@@ -133,7 +135,8 @@ def test_a_preprint_is_its_article_where_a_catalogue_says_so(
     early = record(type="article", title="Alders in shade: first results of a trial", **preprint)
     late = record("pubmed", "2", type="article-journal", title="Shade slows alders", **published)
     assert groups(early, late) == groups(late, early) == [[0, 1]]
-    assert groups(early.model_copy(update={"published_version_doi": None, "updates": ()}), late.model_copy(update={"preprint_doi": None, "arxiv": None})) == [[0], [1]]  # fmt: skip
+    assert groups(early.model_copy(update={"published_version_doi": None, "updates": ()}),
+        late.model_copy(update={"preprint_doi": None, "arxiv": None})) == [[0], [1]]  # fmt: skip
 
 
 def test_the_link_between_versions_is_the_reason_given() -> None:
@@ -209,7 +212,8 @@ def test_by_identifiers_the_order_makes_no_difference(
 @given(st.lists(anything, max_size=12))
 def test_no_title_and_no_address_ever_ties_two_dois(works: list[Work]) -> None:
     alone = [
-        work.model_copy(update={"pmid": None, "arxiv": None, "published_version_doi": None, "preprint_doi": None, "provider_id": str(place)})
+        work.model_copy(update={"pmid": None, "arxiv": None, "published_version_doi": None, "preprint_doi": None,
+            "provider_id": str(place)})
         for place, work in enumerate(works)
         if "arxiv.org" not in (work.url or "")
     ]  # fmt: skip

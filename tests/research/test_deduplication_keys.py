@@ -76,7 +76,8 @@ def test_every_spelling_is_the_same_address(query: list[str], scheme: str, host:
     ("url", "key"),
     [
         ("https://doi.org/10.5555/Alder.7?utm_source=mail", ("doi", "10.5555/alder.7")),
-        ("http://dx.doi.org/10.1002/(SICI)1521(1999)216:1%3C135::AID%3E3.0.CO;2-%23", ("doi", "10.1002/(sici)1521(1999)216:1<135::aid>3.0.co;2-#")),
+        ("http://dx.doi.org/10.1002/(SICI)1521(1999)216:1%3C135::AID%3E3.0.CO;2-%23",
+         ("doi", "10.1002/(sici)1521(1999)216:1<135::aid>3.0.co;2-#")),
         ("https://doi.org/10.48550/arXiv.1706.03762", ("arxiv", "1706.03762")),
         ("https://arxiv.org/abs/1706.03762v5?context=cs", ("arxiv", "1706.03762")),
         ("http://www.arxiv.org/pdf/1706.03762v2.pdf", ("arxiv", "1706.03762")),
@@ -102,11 +103,14 @@ def test_addresses_that_are_identifiers(url: str, key: tuple[str, str]) -> None:
 
 def test_keys_in_the_order_of_what_proves_most() -> None:
     work = titled(
-        doi="10.5555/Alder", pmid="12", pmcid="PMC3", arxiv="1901.01234v2", url="http://river.example/alder/", preprint_doi="10.5555/pre"
+        doi="10.5555/Alder", pmid="12", pmcid="PMC3", arxiv="1901.01234v2", url="http://river.example/alder/",
+        preprint_doi="10.5555/pre"
     )  # fmt: skip
     assert keys_of(work) == (
-        ("doi", "10.5555/alder"), ("pmid", "12"), ("pmcid", "PMC3"), ("arxiv", "1901.01234"), ("url", "https://river.example/alder"),
-        ("title", "paper 2019 okafor shadeandthegrowthofaldersbesiderivers"), ("record", "crossref:1"), ("doi", "10.5555/pre"),
+        ("doi", "10.5555/alder"), ("pmid", "12"), ("pmcid", "PMC3"), ("arxiv", "1901.01234"),
+        ("url", "https://river.example/alder"),
+        ("title", "paper 2019 okafor shadeandthegrowthofaldersbesiderivers"), ("record", "crossref:1"),
+        ("doi", "10.5555/pre"),
     )  # fmt: skip
 
 

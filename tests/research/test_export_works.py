@@ -86,8 +86,18 @@ def test_the_thesis_s_own_references_keep_their_key() -> None:
 @pytest.fixture
 def run_with_uncited(run: Run) -> Run:
     """The finished run with two works more that it does not cite."""
-    paper = Work(provider="openalex", provider_id="W1", title="Roots & shoots", authors=(Person(family="Ng"),), year=2020,
-                 doi="10.5555/roots", arxiv="2101.00001", type="paper-conference", venue="Proceedings", is_retracted=True)  # fmt: skip
+    paper = Work(
+        provider="openalex",
+        provider_id="W1",
+        title="Roots & shoots",
+        authors=(Person(family="Ng"),),
+        year=2020,
+        doi="10.5555/roots",
+        arxiv="2101.00001",
+        type="paper-conference",
+        venue="Proceedings",
+        is_retracted=True,
+    )
     page = Work(
         provider="tavily", provider_id="x", title="A blog on alder", url="https://example.org/a", type="webpage"
     )
@@ -198,7 +208,8 @@ HARD = [
          doi="10.5555/a_b(1)", pmid="1234567", type="article-journal", venue="A & B", volume="1", pages="10-19"),
     Work(provider="x", provider_id="2", title="Two hundred", type="article-journal",
          authors=tuple(Person(family=f"Ñame{n}", given="A. B.") for n in range(200))),
-    Work(provider="x", provider_id="3", title="No year", type="book", authors=(Person(family="Ng"),), publisher="Silva"),
+    Work(provider="x", provider_id="3", title="No year", type="book", authors=(Person(family="Ng"),),
+        publisher="Silva"),
     Work(provider="x", provider_id="4", title="A page", type="webpage", url="https://example.org/a_b?c=d&e=%20#f"),
     Work(provider="x", provider_id="5", title="A talk", type="paper-conference", venue="Proc. of X", year=1999),
 ]  # fmt: skip

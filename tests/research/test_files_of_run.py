@@ -22,7 +22,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def of_all(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
-    """The key of a run of all these files, for tests that only look at what it has left (tests/research/finished_run.py)."""
+    """The key of a run of all these files, for tests that only look at what it has left
+    (tests/research/finished_run.py)."""
     with django_db_blocker.unblock(), transaction.atomic():
         owner = asha()
         folder = tmp_path_factory.mktemp("shelf")

@@ -106,7 +106,8 @@ def test_cancelled_while_it_waits_or_rests(run: Run, owner: User, monkeypatch: p
 
 
 def test_a_power_cut_loses_only_the_call_under_way(run: Run, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R16 for follow-ups: one at each question when it is first asked; the rest is there afterwards, nothing asked twice."""
+    """R16 for follow-ups: one at each question when it is first asked;
+    the rest is there afterwards, nothing asked twice."""
     calls: list[str] = []
     cut: set[str] = set()
 

@@ -120,8 +120,10 @@ def test_the_words_are_found_in_the_text_they_stand_in() -> None:
 
 
 TWO = (
-    "# Notes\n\nThe Alder trial was a randomised controlled trial. It enrolled 120 patients in Kent and ran for two years.\n\n"
-    "The Birch trial followed 4,000 adults. Mortality fell there (p = 0.03), although no one was blinded to what was given.\n\n"
+    "# Notes\n\nThe Alder trial was a randomised controlled trial. It "
+    "enrolled 120 patients in Kent and ran for two years.\n\n"
+    "The Birch trial followed 4,000 adults. Mortality fell there (p = 0.03), "
+    "although no one was blinded to what was given.\n\n"
     "In the Alder trial and the Birch trial the odds ratio was 0.82. Elsewhere the hazard ratio was 0.5."
 )
 

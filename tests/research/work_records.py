@@ -93,7 +93,8 @@ PIECES = st.lists(
 
 
 def four_catalogues() -> list[Work]:
-    read = [crossref.read_work(CROSSREF_WORK), pubmed_records.read_work(PUBMED_RECORD), openalex.read_work(OPENALEX_WORK), semantic_scholar.read_work(S2_PAPER)]  # fmt: skip
+    read = [crossref.read_work(CROSSREF_WORK), pubmed_records.read_work(PUBMED_RECORD),
+        openalex.read_work(OPENALEX_WORK), semantic_scholar.read_work(S2_PAPER)]  # fmt: skip
     return [work for work in read if work]
 
 

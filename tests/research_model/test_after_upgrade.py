@@ -1,4 +1,5 @@
-"""R16: runs that an earlier version of the pipeline has left open, go on or end in a sentence; nothing is paid for twice."""
+"""R16: runs that an earlier version of the pipeline has left open, go on or end in a sentence;
+nothing is paid for twice."""
 
 from collections.abc import Iterator
 from pathlib import Path

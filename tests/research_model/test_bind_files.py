@@ -1,4 +1,5 @@
-"""X2: a model takes notes of the files, part by part, and chooses among all of them; its answers are checked in code."""
+"""X2: a model takes notes of the files, part by part, and chooses among all of them;
+its answers are checked in code."""
 
 import time
 from collections.abc import Callable

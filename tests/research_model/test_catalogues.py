@@ -163,7 +163,8 @@ def test_references_come_from_metadata(run: Run) -> None:
     assert run.report.partition("## References\n\n")[2].splitlines()[::2] == [
         "[1] Binkley, D., & Senock, R. (2003). Red alder and Douglas-fir in mixture. *Forest Letters*, *12*, 1–9. "
         "https://doi.org/10.5555/alder.1",
-        "[2] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. (2019a). Shade and alder growth. *Journal of River "
+        "[2] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. "
+        "(2019a). Shade and alder growth. *Journal of River "
         "Woods*, *12*(3), 101–118. https://doi.org/10.5555/shade.1",
         "[3] Alders of the north. (2019). *Journal of River Woods*, *12*(3), 101–118. https://river.example/15",
         "[4] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. (2019b). Root nodules of alder and nitrogen. "

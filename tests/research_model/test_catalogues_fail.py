@@ -257,7 +257,8 @@ HALF = Answer('{"total": 3, "data": [{"paperId"')
 def test_one_that_answers_rubbish_is_given_up(
     project: Project, owner: User, service: Service, shelves: Site, body: Answer
 ) -> None:
-    """R11: named first as one that could not be searched, never as having nothing, and left alone after five in a row."""
+    """R11: named first as one that could not be searched, never as having nothing,
+    and left alone after five in a row."""
     hold(shelves)
     shelves.answer(S2, body)
     batches = [search(*(f"alder {turn} {n}" for n in range(4))) for turn in "abcdef"]

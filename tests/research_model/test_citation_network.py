@@ -1,4 +1,5 @@
-"""The citation network of a run over two catalogues: asked for, kept, drawn, and honest about who did not answer (R15)."""
+"""The citation network of a run over two catalogues:
+asked for, kept, drawn, and honest about who did not answer (R15)."""
 
 import re
 from typing import Any

@@ -187,11 +187,13 @@ def test_a_price_that_nobody_knows_is_said(project: Project, owner: User, settin
     assert said["usd"]["low"] > known.usd[0] > 0
 
 
-@given(st.fixed_dictionaries({role: st.sampled_from([*PRICES, "unknown-1"]) for role in ("brief", "research", "condense", "synthesize", "verify")}))  # fmt: skip
+@given(st.fixed_dictionaries({role: st.sampled_from([*PRICES, "unknown-1"]) for role in ("brief", "research",
+    "condense", "synthesize", "verify")}))  # fmt: skip
 def test_no_estimate_is_nothing(models: dict[str, str]) -> None:
     from django.test import override_settings
 
-    before = {role: model_for(role) for role in ("decompose", "sufficiency", "route", "digest", "assist", "draft", "draft_plain")}  # fmt: skip
+    before = {role: model_for(role) for role in ("decompose", "sufficiency", "route", "digest", "assist", "draft",
+        "draft_plain")}  # fmt: skip
     with override_settings(LLM_MODELS={**before, **models}):
         for profile in BUILT_IN.values():
             found = estimate_for(profile)

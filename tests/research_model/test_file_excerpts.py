@@ -1,4 +1,5 @@
-"""X6, over the model's request log: no run of more than 180 characters of an uploaded file's body outside digest calls."""
+"""X6, over the model's request log: no run of more than 180 characters of an uploaded file's body outside digest
+calls."""
 
 import base64
 from collections.abc import Callable
@@ -29,15 +30,20 @@ pytestmark = pytest.mark.django_db
 
 LONG = (
     "Red alder was planted beside Douglas-fir on 14 plots that lay on a slope above the river, and total soil nitrogen "
-    "under the mixture rose from 0.21% to 0.34% within twelve years, while on plots without red alder it stayed at 0.22% "
+    "under the mixture rose from 0.21% to 0.34% within twelve years, "
+    "while on plots without red alder it stayed at 0.22% "
     "in all of these years and even fell a little on the driest of the sites that were looked at. "
     "Douglas-fir was taller beside red alder than without it on nine of the plots. It reached 11.4 m there. "
-    "Nitrate leaching from the soil under red alder reached 18 kg of nitrogen per hectare in the two wettest years, which "
-    "was three times as much as under Douglas-fir alone and more than any other stand in the valley had lost since 1990. "
+    "Nitrate leaching from the soil under red alder reached 18 kg of "
+    "nitrogen per hectare in the two wettest years, which "
+    "was three times as much as under Douglas-fir alone and more than any "
+    "other stand in the valley had lost since 1990. "
 )
 FILES = {
     "alder.md": "# Alder\n\n" + "\n\n".join(LONG.replace("plots", f"plots of row {n}") for n in range(3)),
-    "endless.txt": " ".join(f"under red alder row {n} the soil nitrogen went from 0.{n} to 0.{n + 7} and" for n in range(60)),
+    "endless.txt": " ".join(
+        f"under red alder row {n} the soil nitrogen went from 0.{n} to 0.{n + 7} and" for n in range(60)
+    ),
     "solid.txt": "Soil nitrogen under red alder. " + base64.b64encode(bytes(n % 251 for n in range(3000))).decode(),
     "chinese.txt": "red alder 土壤氮 " + "赤杨与花旗松混交林土壤氮含量在十二年内显著上升而对照样地没有变化" * 30,
     "table.csv": "plot,species,remark\n" + "\n".join(
@@ -159,7 +165,8 @@ def test_no_long_run_of_a_file_leaves_outside_digest_calls(grove: Project, owner
     assert asked.state == "answered", asked.answer
     roles = {role_of(request) for request in service.requests}
     assert roles >= {
-        "digest", "brief", "decompose", "route", "research", "condense", "assess", "sufficiency", "synthesize", "verify", "repair",
+        "digest", "brief", "decompose", "route", "research", "condense", "assess", "sufficiency", "synthesize",
+        "verify", "repair",
         "assist",
     }  # fmt: skip
     assert repeated(service) == []

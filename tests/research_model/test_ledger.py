@@ -1,5 +1,5 @@
-"""R11: a model that writes facts without a source, misquotes, makes up figures and skips verdicts: the report line by line,
-and one ledger of its claims, the same in the report, on its pages, in every export and in the log.
+"""R11: a model that writes facts without a source, misquotes, makes up figures and skips verdicts: the report line
+by line, and one ledger of its claims, the same in the report, on its pages, in every export and in the log.
 """
 
 import html

@@ -237,9 +237,8 @@ def test_a_report_that_was_mended_is_replayed(forest: Project, owner: User, serv
     def answer(request: Request) -> Answer:
         if role_of(request) == "verify":
             claims = material(request, "claims")
-            return model_answer(answer={"verdicts": [
-                {"id": one["id"], "verdict": "SUPPORTED" if "alders" in one["text"] else "CONTRADICTED"} for one in claims
-            ]})  # fmt: skip
+            verdicts = [(one["id"], "SUPPORTED" if "alders" in one["text"] else "CONTRADICTED") for one in claims]
+            return model_answer(answer={"verdicts": [{"id": id, "verdict": verdict} for id, verdict in verdicts]})
         if role_of(request) == "repair":
             first, *_ = material(request, "sentences")
             return model_answer(answer={"corrections": [{"id": first["id"], "text": "There were alders."}]})

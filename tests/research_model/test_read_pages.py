@@ -1,4 +1,5 @@
-"""A model reads what a search has found: pages and PDFs become passages that are cited as the work they are of (R5, R18)."""
+"""A model reads what a search has found: pages and PDFs become passages that are cited as the work they are of
+(R5, R18)."""
 
 import re
 from collections.abc import Iterator
@@ -227,7 +228,8 @@ def outside_of(text: str) -> str:
 def test_an_address_carries_nothing_out(
     project: Project, owner: User, service: Service, shelves: Site, web: Site
 ) -> None:
-    """R18: a model that was talked into it could hide words in the spelling of an address. It is read as it was found."""
+    """R18: a model that was talked into it could hide words in the spelling of an address.
+    It is read as it was found."""
     found(shelves, f"{web.base}/article?id=7")
     spelt = f"{web.base}/article/?utm_source=all-my-notes&id=7#my-notes"
     plays(service, [search("alder")], [read(spelt)], [done()], then=quoting)

@@ -1,4 +1,5 @@
-"""R16, R12: a run over catalogues and pages stops at any step while its siblings work, goes on, and comes out the same."""
+"""R16, R12: a run over catalogues and pages stops at any step while its siblings work, goes on,
+and comes out the same."""
 
 import time
 from typing import Any
@@ -66,7 +67,8 @@ KEYS_OF_STEPS = {
 
 @pytest.mark.parametrize("keys", KEYS_OF_STEPS.values(), ids=KEYS_OF_STEPS)
 def test_a_power_cut(town: Town, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """One before each answer is stored, one after: what was stored is never asked for again, what follows is the same."""
+    """One before each answer is stored, one after:
+    what was stored is never asked for again, what follows is the same."""
     run = unstarted_run(town.project)
     for key in keys:
         for is_stored in (False, True):
@@ -235,7 +237,8 @@ COMING: dict[str, tuple[int, list[list[Work]]]] = {
     ]),
     # An address belongs to the work that had it first, though the second stands for a work and the first does not.
     "an address": (2, [
-        [record(1, OLD, doi="10.5555/a"), record(2, NEW, doi="10.5555/a", url=PAGE), record(3, OTHER, doi="10.5555/b", url=PAGE)],
+        [record(1, OLD, doi="10.5555/a"), record(2, NEW, doi="10.5555/a", url=PAGE),
+         record(3, OTHER, doi="10.5555/b", url=PAGE)],
         [record(4, "Alders", url=PAGE, year=None)],
     ]),
 }  # fmt: skip

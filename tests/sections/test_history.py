@@ -212,7 +212,8 @@ def words(blocks: list[Block] | None, but: str) -> str:
 
 @given(TEXT, TEXT)
 def test_nothing_is_lost_between_the_marks(old: str, new: str) -> None:
-    """Without the removed words it is the new text, without the added the old, but for blank lines between paragraphs."""
+    """Without the removed words it is the new text, without the added the old,
+    but for blank lines between paragraphs."""
     assert "".join(words(diff_words(old, new), but="del").split()) == "".join(new.split()) or hidden(
         diff_words(old, new)
     )

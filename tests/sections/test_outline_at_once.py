@@ -1,4 +1,5 @@
-"""SPEC T1, T2: sections are saved, moved and kept while others do the same. Nobody waits for each other, nothing is lost."""
+"""SPEC T1, T2: sections are saved, moved and kept while others do the same.
+Nobody waits for each other, nothing is lost."""
 
 from uuid import uuid4
 

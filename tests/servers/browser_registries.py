@@ -1,4 +1,5 @@
-"""The registries that the browser tests' Scholium asks: real works, one that was retracted and one that is a preprint."""
+"""The registries that the browser tests' Scholium asks:
+real works, one that was retracted and one that is a preprint."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Crossref, doi.org, PubMed and Unpaywall over one list of works, as a real local server that can be down, slow or full.
+"""Crossref, doi.org, PubMed and Unpaywall over one list of works, as a real local server that can be down,
+slow or full.
 
 with Holdings([work, ...]) as registries:
     registries.serve(settings)

@@ -10,7 +10,8 @@ from threading import Thread
 class MailServer(socketserver.ThreadingTCPServer):
     """`taken` are the mails it took. `pause` is how many seconds it waits before each answer.
 
-    `answers` has other answers than the usual ones, by command (RCPT, DATA, and "." for the end of a mail); "" hangs up.
+    `answers` has other answers than the usual ones, by command (RCPT, DATA, and "." for the end of a mail);
+    "" hangs up.
     """
 
     daemon_threads = allow_reuse_address = True

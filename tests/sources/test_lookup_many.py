@@ -1,4 +1,5 @@
-"""Looking up many works at once: few requests, a bad one costs its neighbours nothing, a host that is down is left alone (SPEC C3)."""
+"""Looking up many works at once: few requests, a bad one costs its neighbours nothing,
+a host that is down is left alone (SPEC C3)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -194,7 +194,9 @@ async def test_one_preprint(site: Site, client: Client) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"comment": '<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">This paper has been withdrawn</arxiv:comment>'},
+        {"comment": (
+            '<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">This paper has been withdrawn</arxiv:comment>'
+        )},
         {"summary": "<summary>This submission has been withdrawn by the author due to an error.</summary>"},
         {"summary": "<summary>Withdrawn.</summary>"},
     ],

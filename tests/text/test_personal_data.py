@@ -112,12 +112,18 @@ NOTHING = [
     "Supported by grants 310030_192345, R01 CA123456 and 01EO1234. Ethics: EKNZ 2020-01234, BASEC 2019-02345.",
     "N Engl J Med 2019;380(14):1297-1310. pp. 1234-1240. 2010-2015. Lancet 395 (2020) 497-506.",
     "ORCID 0000-0002-1825-0097. CAS 7732-18-5. Sigma A2153-100G. Miltenyi 130-042-401. chr1:123,456,789-123,567,890.",
-    "The trial enrolled 1 234 567 participants; of 12 345 678 doses, 0.5 % were lost (95% CI 0.43 to 0.58; p = 0.0123).",
+    (
+        "The trial enrolled 1 234 567 participants; of 12 345 678 doses, "
+        "0.5 % were lost (95% CI 0.43 to 0.58; p = 0.0123)."
+    ),
     "Children born between 1 January 2010 and 31 December 2012 were eligible. Those born in 1954 were not.",
     "Infants were born at 28 weeks. Date of birth was not recorded. Born 1954 in Basel.",
     "The phone survey (n = 1234567) was done in 2010-2015; mobile phase 0.5 ml/min; fax machines 12, 34 and 56.",
     "Patient Health Questionnaire; Patient: male, 54 years. Patient ID: P-001. Patient 17. patient number 2010-2015.",
-    "To address this, 4051 Patients were asked. E-mail address: none. IP address 10.0.0.1. MAC address 00:1A:2B:3C:4D:5E.",
+    (
+        "To address this, 4051 Patients were asked. E-mail address: none. IP "
+        "address 10.0.0.1. MAC address 00:1A:2B:3C:4D:5E."
+    ),
     "Address for correspondence: Department of Medicine, Petersgraben 4, 4031 Basel.",
     "Interviewer: Why?\nPatient: Well the Doctor said so.\nStudy name: Big Alder Trial. Brand name: Red Alder Forte.",
     "Müller A, Smith B. We thank Mrs Anna Muster. Anna Muster (1), Beat Meier (2), University Hospital Basel.",
@@ -127,7 +133,10 @@ NOTHING = [
     "First author | Year | N\nBinkley | 2003 | 14\nRossi | 1999 | 20",
     "variable | label\nfirst_name | never asked\ndob | never asked",
     "Grant 123-45-6789-X; see file 404-10-1126-foo; part 10.061 234 56 78; +12345678; 252.227-7013.",
-    "Reads are in PMC7654326, SRR1186253 and GSM1186253; the passport study (n = 1234567); to pan 1 2 3; an epic 2019 cohort.",
+    (
+        "Reads are in PMC7654326, SRR1186253 and GSM1186253; the passport study "
+        "(n = 1234567); to pan 1 2 3; an epic 2019 cohort."
+    ),
     "Voters were 1,204; contact: 12 of 30; a cell 40 µm wide; pH 7.4; health ID. Identity card of a gene: BRCA1.",
     "CH94 0076 2011 6238 5295 7 and 756.9217.0769.86 and 943 476 5918 and 12345678A do not check.",
 ]
@@ -213,7 +222,10 @@ def test_methods_full_of_figures() -> None:
             [
                 f"The mean was {a:.2f} ({b:.1f}-{a + b:.1f}) in {n:,} patients, p = {b / 100:.4f}. ",
                 f"Between {year} and {year + 3} we took {n} ml at {a:.1f} °C (95% CI {b:.2f} to {a:.2f}). ",
-                f"On {n % 28 + 1}.{n % 12 + 1}.{year} the centre had {n} beds; see pages {n}-{n + 9} and 12({n % 9}):{n}-{n + 3}. ",
+                (
+                    f"On {n % 28 + 1}.{n % 12 + 1}.{year} the centre had {n} beds; see "
+                    f"pages {n}-{n + 9} and 12({n % 9}):{n}-{n + 3}. "
+                ),
                 f"Group {n % 9}: {n} {n + 7} {n * 3} {a:.1f} {b:.3f} +{b:.2f} -{a:.2f} {n}/{n * 2}. ",
                 f"Registered as NCT{n:08d} (ISRCTN{n:08d}), doi:10.{n % 9000 + 1000}/s{n}-{year}-{n}. ",
             ]
@@ -237,8 +249,14 @@ def test_each_is_counted_once_however_often_it_stands_there() -> None:
         "first_name,last_name,dob,hb\nAnna,Muster,12.03.1954,120\nBeat,Meier,12.03.1954,131\n",
         "Name;Vorname;Geburtsdatum\nMuster;Anna;12.03.1954\nMeier;Beat;12.03.1954",
         '"First name"\t"Surname"\t"Date of birth"\nAnna\tMuster\t12.03.1954\nBeat\tMeier\t12.03.1954',
-        "| Nom | Prénom | Date de naissance |\n|---|---|---|\n| Muster | Anna | 12/03/1954 |\n| Meier | Beat | 12/03/1954 |",
-        "Rows 2 to 2\n\nlast_name | dob | hb\nMuster | 12.03.1954\n\nRows 3 to 3\n\nlast_name | dob | hb\nMuster | 12.03.1954 | 9",
+        (
+            "| Nom | Prénom | Date de naissance |\n|---|---|---|\n| Muster | "
+            "Anna | 12/03/1954 |\n| Meier | Beat | 12/03/1954 |"
+        ),
+        (
+            "Rows 2 to 2\n\nlast_name | dob | hb\nMuster | 12.03.1954\n\nRows 3 to "
+            "3\n\nlast_name | dob | hb\nMuster | 12.03.1954 | 9"
+        ),
         'last_name,dob\n"Muster, Anna",1954-03-12\n"Meier, Beat",1954-03-12',
     ],
 )  # fmt: skip

@@ -9,7 +9,8 @@ from text.personal_data import count_personal_data, kind_of_column
 from text.personal_data.identity_numbers import BESIDE_A_WORD, COVERED, NUMBERS, is_one
 from text.personal_data.names import Names
 
-# By line of the table in docs/privacy.md: the name beside which it stands, how it is found alone, and how beside its name only.
+# By line of the table in docs/privacy.md: the name beside which it stands, how it is found alone, and how beside its
+# name only.
 WRITTEN = {
     ("Austria", "social insurance number"): ("SVNR", ["1237 010180", "1237-010180", "1237 01 01 80"], ["1237010180"]),
     ("Belgium", "national number"): (
@@ -21,7 +22,8 @@ WRITTEN = {
     ("Finland", "personal identity code"): ("henkilötunnus", ["131052-308T", "131052-308t", "030268E8118"], []),
     ("France", "NIR"): (
         "NIR",
-        ["255081416802538", "2550814168025 38", "2 55 08 14 168 025 38", "2-55-08-14-168-025-38", "2 49 06 2B 326 080 53"],
+        ["255081416802538", "2550814168025 38", "2 55 08 14 168 025 38", "2-55-08-14-168-025-38",
+         "2 49 06 2B 326 080 53"],
         ["2 55 08 14 168 025"],
     ),
     ("Germany", "tax number (IdNr)"): (
@@ -32,13 +34,16 @@ WRITTEN = {
     ("Germany", "health insurance number"): ("KVNR", ["A123456780"], ["a123456780", "A 123 456 780", "A-123456780"]),
     ("India", "Aadhaar number"): (
         "Aadhaar",
-        ["234123412346", "2341 2341 2346", "2341-2341-2346", "2341–2341–2346", "2341\u00a02341\u00a02346", "2341.2341.2346"],
+        ["234123412346", "2341 2341 2346", "2341-2341-2346", "2341–2341–2346", "2341\u00a02341\u00a02346",
+         "2341.2341.2346"],
         ["2341 2341 2340"],
     ),
     ("India", "PAN"): ("PAN", ["BNZPM2501F", "BNZPM 2501 F", "BNZPM-2501-F"], ["bnzpm2501f"]),
-    ("India", "number of a voter's card (EPIC)"): ("voter ID", ["WKH1186253", "WKH/1186253"], ["wkh1186253", "WKH 1186253"]),
+    ("India", "number of a voter's card (EPIC)"): ("voter ID", ["WKH1186253", "WKH/1186253"],
+     ["wkh1186253", "WKH 1186253"]),
     ("India", "passport number"): ("passport", [], ["M1234567", "M 1234567", "m1234567", "M12 34567"]),
-    ("India", "health account number (ABHA)"): ("ABHA", [], ["91-1234-5678-9012", "91 1234 5678 9012", "91123456789012"]),
+    ("India", "health account number (ABHA)"): ("ABHA", [],
+     ["91-1234-5678-9012", "91 1234 5678 9012", "91123456789012"]),
     ("Italy", "codice fiscale"): (
         "codice fiscale",
         ["RSSMRA85T10A562S", "rssmra85t10a562s", "RSS MRA 85T10 A562S", "RSSMRA 85 T10 A562S"],
@@ -95,7 +100,8 @@ BY_THE_CHECK = [  # (a number without its last sign, what that sign can be)
 
 @pytest.mark.parametrize(("begins", "name", "more"), BY_THE_CHECK)
 def test_a_column_of_numbers_that_all_check_is_one_whatever_it_is_called(begins: str, name: str, more: int) -> None:
-    """As spreadsheets hold them: in one piece, under a name that says nothing. Other numbers of the same length are none."""
+    """As spreadsheets hold them: in one piece, under a name that says nothing.
+    Other numbers of the same length are none."""
     number = next(one for one in NUMBERS if name in one.name.lower())
     every = [f"{begins}{last:0{more}d}" for last in range(10**more)]
     valid = [one for one in every if is_one(number, one)]

@@ -14,7 +14,8 @@ from thesis.models import Draft
 MODEL = "claude-opus-5-5"
 OWN = "Alder grows along rivers and lakes in the north of the country, where the soil is wet for most of the year."
 DRAFTED = (
-    "The roots of alder house bacteria that turn nitrogen of the air into a form that plants can use~\\cite{menon2021}. "
+    "The roots of alder house bacteria that turn nitrogen of the air into "
+    "a form that plants can use~\\cite{menon2021}. "
     "Stands of alder therefore enrich poor soils within two or three decades of being planted."
 )
 SECOND = "Farmers in the hills have long planted alder beside their terraces, since barley yields more in its shade."

@@ -32,8 +32,14 @@ MAIN = rb"""% The main file
 \bibliography{refs}
 \end{document}
 """
-INTRO = b"\\chapter{Introduction}\\label{intro}\r\nAlder fixes nitrogen \\cite{alder}.\r\nOne sentence per line.\r\n\\input{chapters/table}\r\n"
-METHODS = "% notes\n\\chapter[Short]{Methods \\& materials}\nWe measured \\gls{x} in \u00e5 r\u00e5.\n\n\n\\section{Sites}  \n\tText\n".encode()
+INTRO = (
+    b"\\chapter{Introduction}\\label{intro}\r\nAlder fixes nitrogen "
+    b"\\cite{alder}.\r\nOne sentence per line.\r\n\\input{chapters/table}\r\n"
+)
+METHODS = (
+    "% notes\n\\chapter[Short]{Methods \\& materials}\nWe measured \\gls{x} "
+    "in \u00e5 r\u00e5.\n\n\n\\section{Sites}  \n\tText\n"
+).encode()
 EXTRA = b"\\chapter{More}\nwords and words"
 TABLE = b"\\begin{tabular}{ll}a & b\\\\\\end{tabular}\n"
 PREAMBLE = b"\\usepackage{graphicx}\n\\newcommand{\\gls}[1]{#1}\n"

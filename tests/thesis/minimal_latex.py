@@ -1,4 +1,5 @@
-"""A thesis that was brought as LaTeX with next to no preamble, so that a test that sets it takes a third of a second."""
+"""A thesis that was brought as LaTeX with next to no preamble,
+so that a test that sets it takes a third of a second."""
 
 from pathlib import Path
 
@@ -21,7 +22,8 @@ PREAMBLE = (
 def imported_manuscript(
     *texts: str, preamble: str = "", files: dict[str, bytes] | None = None, end: str = "", main: str = "main.tex"
 ) -> Manuscript:
-    """A manuscript of sections with `texts`, numbered from 1, between `preamble` and `end`, with other `files` by path."""
+    """A manuscript of sections with `texts`, numbered from 1, between `preamble` and `end`,
+    with other `files` by path."""
     chapters = [
         Chapter(
             f"00000000-0000-0000-0000-{number:012}", number, f"part-{number}", f"Part {number}", text, len(text.split())

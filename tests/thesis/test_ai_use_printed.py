@@ -1,4 +1,5 @@
-"""The statement on the use of AI beside the declaration, in PDF and Word: no more is declared than the records show (SPEC T9)."""
+"""The statement on the use of AI beside the declaration, in PDF and Word:
+no more is declared than the records show (SPEC T9)."""
 
 import io
 import re

@@ -50,9 +50,12 @@ def test_the_files_of_a_thesis_that_was_begun_here() -> None:
     )
     main = text(made, "main.tex")
     expected = [
-        "\\begin{document}", "\\frontmatter", "\\input{front/00-title}", "\\input{chapters/00-front-matter}", "\\tableofcontents",
-        "\\chapter*{Abstract}", "\\input{chapters/01-abstract}", "\\mainmatter", "\\chapter{Aims \\& 5\\% more}", "\\input{chapters/02-aims}",
-        "\\input{chapters/03-results}", "\\bibliographystyle{scholium-numbered}", "\\bibliography{references}", "\\appendix",
+        "\\begin{document}", "\\frontmatter", "\\input{front/00-title}", "\\input{chapters/00-front-matter}",
+        "\\tableofcontents",
+        "\\chapter*{Abstract}", "\\input{chapters/01-abstract}", "\\mainmatter", "\\chapter{Aims \\& 5\\% more}",
+        "\\input{chapters/02-aims}",
+        "\\input{chapters/03-results}", "\\bibliographystyle{scholium-numbered}", "\\bibliography{references}",
+        "\\appendix",
         "\\chapter{Consent}", "\\input{appendices/04-consent}", "\\end{document}",
     ]  # fmt: skip
     places = [main.index(one) for one in expected]
@@ -160,8 +163,10 @@ def test_pictures_are_looked_for_as_latex_does_and_named_so_that_it_finds_them()
     jpeg = b"\xff\xd8\xff\xe0" + b"0" * 20
     gif = _gif()
     latex = (
-        "\\includegraphics{figures/flow}\n\\includegraphics[width=2cm]{figures/my plot.png}\n\\includegraphics{figures/wrong.png}\n"
-        "\\includegraphics{figures/moving.gif}\n\\includegraphics{figures/none}\n\\includegraphics{draw.svg}\n% \\includegraphics{x}\n"
+        "\\includegraphics{figures/flow}\n\\includegraphics[width=2cm]{figures/my "
+        "plot.png}\n\\includegraphics{figures/wrong.png}\n"
+        "\\includegraphics{figures/moving.gif}\n\\includegraphics{figures/none}\n"
+        "\\includegraphics{draw.svg}\n% \\includegraphics{x}\n"
         "\\includegraphics*{flow.png}\\includegraphics{../../etc/passwd.png}"
     )
     files = [

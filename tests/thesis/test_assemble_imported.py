@@ -24,7 +24,8 @@ def test_a_brought_thesis_keeps_its_layout() -> None:
         "a.tex": ["% head\n", 1, "\nbetween \\cite{d}\n", 2],
         "x.bib": b"@book{only, title={Only in the old file}, author={Roe, J}, year={1999}}\n@string{zz = 1}",
         "table.tex": b"\\cite{d} \\bibliography{x} % \\bibliography{y}\n",
-        "latexmkrc": b"x", "sub/.latexmkrc": b"x", "texmf.cnf": b"x", "biber.conf": b"x", "main.aux": b"x", "main.pdf": b"%PDF-1.4",
+        "latexmkrc": b"x", "sub/.latexmkrc": b"x", "texmf.cnf": b"x", "biber.conf": b"x", "main.aux": b"x",
+        "main.pdf": b"%PDF-1.4",
         "notes.txt": b"kept", "a\\b.txt": b"x", "../up.txt": b"x", "README.txt": b"theirs", "x.fdb_latexmk": b"x",
     }  # fmt: skip
     chapters = [chapter(1, "One \\cite{a,d}\nz"), chapter(2, "Two"), chapter(3, "Three \\cite{only}\n\\label{l}")]
@@ -77,7 +78,8 @@ def test_nothing_cited_prints_no_references_in_a_brought_thesis() -> None:
 
 def test_one_section_of_a_brought_thesis_alone() -> None:
     main = [
-        "\\documentclass{book}\n\\begin{document}\n\\maketitle\n\\onehalfspacing\n\\input{one}\n\\input{two}\n\\appendix\n\\input{three}\n"
+        "\\documentclass{book}\n\\begin{document}\n\\maketitle\n\\onehalfspacing\n"
+        "\\input{one}\n\\input{two}\n\\appendix\n\\input{three}\n"
         "\\bibliographystyle{plain}\n\\bibliography{x}\n\\end{document}\n"
     ]
     chapters = [chapter(1, "\\chapter{A}\n"), chapter(2, "\\chapter{B} \\cite{a}\n"), chapter(3, "\\chapter{C}\n")]

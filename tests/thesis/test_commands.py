@@ -1,4 +1,5 @@
-"""manage.py import_thesis and export_thesis: the id as the last line, the report beside it, the same bytes out (DESIGN, "Commands")."""
+"""manage.py import_thesis and export_thesis: the id as the last line, the report beside it, the same bytes out
+(DESIGN, "Commands")."""
 
 import subprocess
 import sys

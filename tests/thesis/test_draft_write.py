@@ -1,4 +1,5 @@
-"""Writing a draft with a model: asked as the section needs, heard as it speaks, proposed and never put in (SPEC T3, T4, C6)."""
+"""Writing a draft with a model: asked as the section needs, heard as it speaks, proposed and never put in
+(SPEC T3, T4, C6)."""
 
 import threading
 import time

@@ -1,4 +1,5 @@
-"""Drafting switched off by the owner or the site: nothing is drafted or taken any more, and what was stays listed (SPEC T9)."""
+"""Drafting switched off by the owner or the site:
+nothing is drafted or taken any more, and what was stays listed (SPEC T9)."""
 
 import json
 from io import StringIO

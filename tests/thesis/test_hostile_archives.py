@@ -1,4 +1,5 @@
-"""ZIP archives that lie, climb or swell: refused in a sentence, or left out by name; nothing is written outside (SPEC R18)."""
+"""ZIP archives that lie, climb or swell: refused in a sentence, or left out by name;
+nothing is written outside (SPEC R18)."""
 
 import stat
 import struct

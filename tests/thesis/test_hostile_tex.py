@@ -1,7 +1,8 @@
-r"""Text that is up to something: each build ends within its limits, says where it was, and reads and writes nothing outside.
+r"""Text that is up to something: each build ends within its limits, says where it was,
+and reads and writes nothing outside.
 
-A canary lies outside of the folder of each build. What reads or writes it is tried twice: with what holds TeX in from outside
-(Landlock), and with TeX's own manners alone, as on a machine that has none.
+A canary lies outside of the folder of each build. What reads or writes it is tried twice: with what holds TeX in
+from outside (Landlock), and with TeX's own manners alone, as on a machine that has none.
 """
 
 import shutil
@@ -172,7 +173,8 @@ ENDLESS = {
     "memory": (r"\def\x{\x\x}\x", "LaTeX ran out of memory here"),
     "pages": (r"\loop\iftrue x\newpage\repeat", "LaTeX was stopped after more than 400 pages"),
     "a file": (
-        r"\newwrite\w\immediate\openout\w=big.txt \def\z{\number\maxdimen}\edef\z{\z\z\z\z\z\z\z\z}\edef\z{\z\z\z\z\z\z\z\z}"
+        r"\newwrite\w\immediate\openout\w=big.txt \def\z{\n"
+        r"umber\maxdimen}\edef\z{\z\z\z\z\z\z\z\z}\edef\z{\z\z\z\z\z\z\z\z}"
         r"\loop\iftrue\immediate\write\w{\z\z\z\z\z\z\z\z\z\z\z}\repeat",
         "LaTeX was stopped after it had written more than 20 MB",
     ),

@@ -1,4 +1,5 @@
-"""Word and Markdown become sections: headings, lists, tables, pictures, notes, and what is said of the rest (SPEC T2)."""
+"""Word and Markdown become sections: headings, lists, tables, pictures, notes, and what is said of the rest
+(SPEC T2)."""
 
 from typing import Any
 
@@ -58,7 +59,10 @@ def test_a_word_document_becomes_a_thesis(owner: User) -> None:
     assert list(sections) == ["Front matter", "Introduction", "Methods"]
     assert "Alder fixes \\textbf{nitrogen}" in sections["Introduction"]
     assert "\\begin{itemize}\n\\item one\n\\item two\n\\end{itemize}" in sections["Introduction"]
-    table = "\\begin{tabular}{ll}\n\\toprule\nSite \\& plot & Trees \\\\\n\\midrule\nUpper & 12 \\\\\n\\bottomrule\n\\end{tabular}"
+    table = (
+        "\\begin{tabular}{ll}\n\\toprule\nSite \\& plot & Trees \\\\\n"
+        "\\midrule\nUpper & 12 \\\\\n\\bottomrule\n\\end{tabular}"
+    )
     assert table in sections["Methods"]
     assert "\\includegraphics[width=2in]{figures/draft-1.png}" in sections["Methods"]
     shown = signed_in(owner).get(reverse("sections:file_by_path", args=[made.project_id, "figures/draft-1.png"]))
@@ -118,7 +122,10 @@ def test_pictures_of_two_documents_do_not_meet(owner: User, project: Project) ->
 
 
 def test_comments_changes_and_citation_fields_of_word_are_told(owner: User) -> None:
-    comments = f'<w:comments {_W}><w:comment w:id="1" w:author="Dr Iyer"><w:p><w:r><w:t>Which trials?</w:t></w:r></w:p></w:comment></w:comments>'
+    comments = (
+        f'<w:comments {_W}><w:comment w:id="1" w:author="Dr '
+        'Iyer"><w:p><w:r><w:t>Which trials?</w:t></w:r></w:p></w:comment></w:comments>'
+    )
     body = unzipped(word())["word/document.xml"].decode()
     changes = (
         '<w:p><w:ins w:id="1" w:author="x"><w:r><w:t>Put in.</w:t></w:r></w:ins>'

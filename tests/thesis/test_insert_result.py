@@ -1,4 +1,5 @@
-"""A result goes into a section: sentence, table and figure as a proposal, where each comes from beside it (SPEC N2, T7)."""
+"""A result goes into a section: sentence, table and figure as a proposal, where each comes from beside it
+(SPEC N2, T7)."""
 
 import re
 from typing import Any
@@ -137,7 +138,8 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 
 @pytest.mark.parametrize(
     ("parts", "said"),
-    [((), "Choose a part"), (("table:other",), "This result has no part table:other"), (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
+    [((), "Choose a part"), (("table:other",), "This result has no part table:other"),
+     (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):

@@ -1,4 +1,5 @@
-"""The page "Title page and forms" and its API: filling in, looking before keeping, what is wrong by field and line (SPEC T5)."""
+"""The page "Title page and forms" and its API:
+filling in, looking before keeping, what is wrong by field and line (SPEC T5)."""
 
 import re
 from typing import Any

@@ -1,4 +1,5 @@
-"""Commands that a thesis defines to cite with: what is audited, stopped, stripped, listed and printed (SPEC C7, T5, T6)."""
+"""Commands that a thesis defines to cite with:
+what is audited, stopped, stripped, listed and printed (SPEC C7, T5, T6)."""
 
 import io
 import re
@@ -29,14 +30,19 @@ WAYS = {
     "providecommand": (r"\providecommand{\see}[2]{#1 \cite{#2}}", r"\see{Words}{KEY}"),
     "def": (r"\def\see#1{\cite{#1}}", r"\see{KEY}"),
     "let": (r"\let\see\cite", r"\see[p.~3]{KEY}"),
-    "document": (r"\NewDocumentCommand{\see}{s O{} m}{\IfBooleanTF{#1}{\citet{#3}}{\cite[#2]{#3}}}", r"\see*{KEY} \see[x]{KEY}"),
+    "document": (r"\NewDocumentCommand{\see}{s O{} m}{\IfBooleanTF{#1}{\citet{#3}}{\cite[#2]{#3}}}",
+        r"\see*{KEY} \see[x]{KEY}"),
     "robust": (r"\DeclareRobustCommand{\see}[1]{\textbf{\cite{#1}}}", r"\see{KEY}"),
-    "chain": (r"\newcommand{\see}{\seea}\newcommand{\seea}[1]{\seeb{#1}}\newcommand{\seeb}[1]{\cite{#1}}", r"\see{KEY}"),
+    "chain": (r"\newcommand{\see}{\seea}\newcommand{\seea}[1]{\seeb{#1}}\newcommand{\seeb}[1]{\cite{#1}}",
+        r"\see{KEY}"),
     "literal": (r"\newcommand{\see}{the trial \cite{KEY}}", r"As \see{} says"),
     "prefix": (r"\newcommand{\see}[1]{\cite{K#1}}", r"\see{EY}"),
     "csname": (r"\expandafter\def\csname see\endcsname#1{\cite{#1}}", r"\csname see\endcsname{KEY}"),
     "looking ahead": (
-        r"\makeatletter\def\see{\@ifnextchar[{\see@o}{\see@p}}\def\see@o[#1]#2{\cite[#1]{#2}}\def\see@p#1{\cite{#1}}\makeatother",
+        (
+            r"\makeatletter\def\see{\@ifnextchar[{\see@o}{\see@p}}\def\see@o[#1]#2{"
+            r"\cite[#1]{#2}}\def\see@p#1{\cite{#1}}\makeatother"
+        ),
         r"\see{KEY} \see[p.~4]{KEY}",
     ),
     "branches": (r"\newcommand{\see}[2][]{\ifx\relax#1\relax\cite{#2}\else\cite[#1]{#2}\fi}", r"\see{KEY}"),

@@ -54,7 +54,10 @@ def project_of(place: str) -> dict[str, bytes]:
     files["chapters/one.tex"] = f"\\chapter{{One}}\n{own}Plain \\cite{{plain}}.\n\n{uses}\n"
     keys = ["plain", "never", *(f"k{letter}" for letter in LETTERS.values())]
     files["refs.bib"] = "\n".join(
-        f"@article{{{key}, title={{A trial called {key}}}, author={{Roe, Jane}}, journal={{The Journal}}, year={{2020}}}}"
+        (
+            f"@article{{{key}, title={{A trial called {key}}}, author={{Roe, "
+            "Jane}, journal={The Journal}, year={2020}}"
+        )
         for key in keys
     )
     return {path: text.encode() for path, text in files.items()}
@@ -125,7 +128,8 @@ def test_a_draft_is_stripped_of_what_was_not_found(thesis: Project, tmp_path: Pa
 def test_a_file_whose_name_a_command_makes_is_read_too() -> None:
     files = project_of("preamble")
     files["main.tex"] = (
-        b"\\documentclass{report}\n\\newcommand{\\chap}[1]{\\input{chapters/#1}}\n\\begin{document}\n\\chap{one}\n\\end{document}\n"
+        b"\\documentclass{report}\n\\newcommand{\\chap}[1]{\\input{chapters/#1}}\n"
+        b"\\begin{document}\n\\chap{one}\n\\end{document}\n"
     )
     files["chapters/one.tex"] = b"\\chapter{One}\nWords \\cite{ka}.\n"
     user = User.objects.create_user("asha@example.org", "ward-round-9")

@@ -1,4 +1,5 @@
-r"""What a text is read as: the same words in the PDF of LaTeX, the preview and Word, as one reader reads it for both."""
+r"""What a text is read as: the same words in the PDF of LaTeX, the preview and Word,
+as one reader reads it for both."""
 
 import io
 import re
@@ -80,7 +81,8 @@ def test_a_part_is_no_chapter() -> None:
         (r"So \unknown{these words} stand.", "So these words stand."),
         (r"\begin{weird}Inside \textbf{it}.\end{weird}", "Inside it."),
         (r"\resizebox{\textwidth}{!}{\begin{tabular}{lr}Arm & 12\\\end{tabular}}", "Arm 12"),
-        (r"\begin{sidewaystable}\caption{Lying}\begin{tabular}{l}Cell\end{tabular}\end{sidewaystable}", "Table 1.1: Lying"),
+        (r"\begin{sidewaystable}\caption{Lying}\begin{tabular}{l}Cell\end{tabular}\end{sidewaystable}",
+         "Table 1.1: Lying"),
         (r"\label{q}One.\section{A}\label{q} See \ref{q}.", "See 1.1."),
     ],
 )  # fmt: skip
@@ -145,7 +147,10 @@ def test_a_label_that_is_nowhere_is_told_for_each_chapter() -> None:
 
 
 def test_definitions_of_a_preamble_come_whole() -> None:
-    preamble = "\\newcommand{\\home}{\\url{https://a.example/b}} % a remark\n\\newcommand{\\two}[1]{% of two lines\n  Given #1}\n"
+    preamble = (
+        "\\newcommand{\\home}{\\url{https://a.example/b}} % a remark\n"
+        "\\newcommand{\\two}[1]{% of two lines\n  Given #1}\n"
+    )
     thesis = imported_manuscript("\\chapter{One}\nAt \\home{} and \\two{X}.", preamble=preamble)
     for text in (pdf_text(render_preview(thesis).pdf), in_word(thesis)):
         assert "At https://a.example/b and Given X." in text.replace("\u200b", "")

@@ -1,4 +1,5 @@
-"""A thesis set without TeX: what stands on its pages, and that nothing in a text runs, reads or goes on for ever (SPEC T6)."""
+"""A thesis set without TeX: what stands on its pages, and that nothing in a text runs, reads or goes on for ever
+(SPEC T6)."""
 
 import io
 import re
@@ -119,8 +120,9 @@ def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str)
         assert r"1 One." in text  # with the numbers of its lines
 
 
-HOSTILE = r"""Words. #read("/etc/passwd") #panic() $x #read("data.json")$ $std.read("data.json")$ $\text{#read("data.json")}$
-$\operatorname{std}.\operatorname{read}$ \verb|#read("data.json")| `#read("data.json")` <label> @ref = Title
+HOSTILE = r"""Words. #read("/etc/passwd") #panic() $x #read("data.json")$ $std.read("data.json")$
+$\text{#read("data.json")}$ $\operatorname{std}.\operatorname{read}$
+\verb|#read("data.json")| `#read("data.json")` <label> @ref = Title
 \input{CANARY} \include{CANARY} \verbatiminput{CANARY} \lstinputlisting{CANARY} \includegraphics{CANARY}
 \includegraphics{../../../../CANARY} \write18{touch WRITTEN} \immediate\openout3=WRITTEN \href{file:///CANARY}{k}
 \begin{lstlisting}
@@ -222,7 +224,8 @@ def test_letters_of_many_scripts_and_names_stand_there() -> None:
 
 def test_rows_of_a_formula_have_their_numbers() -> None:
     text = preview_words(
-        "x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\\\ e &= f \\label{r} \\end{align} \\eqref{r} and \\ref{q}"
+        "x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\\\ e &= f "
+        "\\label{r} \\end{align} \\eqref{r} and \\ref{q}"
     )
     assert "(1.1–1.2)" in text
     assert "(1.2) and 1.1" in text

@@ -17,12 +17,18 @@ CORPUS = sorted((Path(__file__).resolve().parent.parent / "corpus").glob("*.tex"
 ODD = {
     "crlf.tex": b"\\documentclass{book}\r\n\\begin{document}\r\n\\chapter{A}\r\nOne.\r\nTwo.\r\n\\end{document}\r\n",
     "mark.tex": b"\xef\xbb\xbf\\documentclass{book}\\begin{document}\\chapter{\xc3\xa9}x\\end{document}",
-    "latin1.tex": b"\\documentclass{book}\\usepackage[latin1]{inputenc}\\begin{document}\\chapter{\xe9t\xe9}x\xe8\\end{document}",
+    "latin1.tex": (
+        b"\\documentclass{book}\\usepackage[latin1]{inputenc}\\begin{document}\\chapter{\xe9t\xe9}x\xe8\\end{document}"
+    ),
     "guessed.tex": b"\\documentclass{book}\\begin{document}\\chapter{\x93A\x94}x\\end{document}",
     "mac.tex": b"\\documentclass{book}\\usepackage[applemac]{inputenc}\\begin{document}\\chapter{\x8e}x\\end{document}",
     "no-end.tex": b"\\chapter{A}\ntext\n\\chapter{B}\n\n\n",
-    "broken.tex": b"\\documentclass{book}\\begin{document}\\chapter{A {x}\\begin{x}\n\\chapter{B}}}}\\verb|\\chapter{C}|",
-    "article.tex": b"\\documentclass{article}\\begin{document}Front.\\section{A}a\\section{B}b\\end{document}\ntrailing",
+    "broken.tex": (
+        b"\\documentclass{book}\\begin{document}\\chapter{A {x}\\begin{x}\n\\chapter{B}}}}\\verb|\\chapter{C}|"
+    ),
+    "article.tex": (
+        b"\\documentclass{article}\\begin{document}Front.\\section{A}a\\section{B}b\\end{document}\ntrailing"
+    ),
     "old-mac.tex": b"\\chapter{A}\rtext\r\\chapter{B}\rtext",
     "controls.tex": b"\\chapter{A}\x0c text \x07 \x7f",
 }

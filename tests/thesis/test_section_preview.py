@@ -1,4 +1,5 @@
-"""The preview beside the editor: asked for, made by a worker, the newest wins; pages as pictures to members only (SPEC T6)."""
+"""The preview beside the editor: asked for, made by a worker, the newest wins;
+pages as pictures to members only (SPEC T6)."""
 
 from pathlib import Path
 
