@@ -1,5 +1,4 @@
-"""The registries that the browser tests' Scholium asks:
-real works, one that was retracted and one that is a preprint."""
+"""The registries of the browser tests: real works, a retracted one and a preprint among them."""
 
 import re
 
@@ -30,7 +29,7 @@ PREPRINT = work(
 
 
 class Shelves(Holdings):
-    """Registries whose PubMed reads plain words too, and can be broken apart from the others."""
+    """Registries whose PubMed accepts plain words, too, and can fail while the others work (`no_pubmed`)."""
 
     no_pubmed = False
 
@@ -38,7 +37,7 @@ class Shelves(Holdings):
         super().__init__([*WORKS.values(), RETRACTED, PREPRINT])
 
     def mend(self) -> None:
-        """Whole again, whatever a test did to them."""
+        """Make all registries work again."""
         self.down = self.no_pubmed = False
         self.free.set()
 

@@ -1,5 +1,4 @@
-"""Crossref, doi.org, PubMed and Unpaywall over one list of works, as a real local server that can be down,
-slow or full.
+"""Crossref, doi.org, PubMed and Unpaywall with one list of works, as a local server that can be slow or down.
 
 with Holdings([work, ...]) as registries:
     registries.serve(settings)
@@ -22,9 +21,9 @@ _PARTS = {"crossref": "CROSSREF", "doi": "DOI", "pubmed": "PUBMED"}
 
 
 class Holdings(Site):
-    """`down`: every request is answered with an error of the server. Requests wait while `free` is not set.
+    """Registries that know `works`, and free copies of works at the addresses in `copies` (by DOI).
 
-    `copies` are addresses of free copies by DOI.
+    While `down` is true, every request is answered with status 503. Requests wait while `free` is not set.
     """
 
     def __init__(self, works: Iterable[Work]) -> None:
@@ -37,19 +36,19 @@ class Holdings(Site):
         self.free.set()
 
     def serve(self, settings: Any) -> None:
-        """Put this server in the place of every catalogue, without keys, at a pace no test has to wait for."""
+        """Set this server as the address of every catalogue, without API keys and without rate limits."""
         for name, value in self.environment().items():
             setattr(settings, name, json.loads(value) if name == "SOURCE_PACE" else value)
 
     def environment(self) -> dict[str, str]:
-        """The same for a process of its own."""
+        """Return the settings of `serve` as the environment of another process."""
         bases = {f"{setting}_BASE_URL": f"{self.base}/{part}" for part, setting in _PARTS.items()}
         bases |= {f"{name}_BASE_URL": f"{self.base}/{name.lower()}" for name in _ELSEWHERE}
         keys = dict.fromkeys(("PUBMED_API_KEY", "S2_API_KEY", "OPENALEX_API_KEY", "CROSSREF_MAILTO"), "")
         return {**bases, **keys, "SOURCE_PACE": json.dumps(dict.fromkeys((host.name for host in HOSTS), 1000.0))}
 
     def next_answer(self, asked: ReceivedRequest) -> Answer:
-        super().next_answer(asked)  # which notes it
+        super().next_answer(asked)  # records the request
         self.free.wait(60)
         if self.down:
             return Answer("Service Unavailable", 503, "text/plain", {"Retry-After": "0"})
@@ -102,7 +101,7 @@ def _person(one: Person) -> dict[str, str]:
 
 
 def _record(work: Work) -> dict[str, Any]:
-    """A work as Crossref has it."""
+    """Return the record of a work in the format of Crossref."""
     relation = work.published_version_doi
     return {
         "DOI": work.doi,
@@ -124,7 +123,7 @@ def _update(one: Update) -> dict[str, Any]:
 
 
 def _summary(work: Work) -> dict[str, Any]:
-    """A work as PubMed has it."""
+    """Return the record of a work in the format of PubMed."""
     return {
         "uid": work.pmid,
         "title": f"{work.title}.",

@@ -1,4 +1,4 @@
-"""A model and three catalogues on this machine that take their time over every answer.
+"""A model and three catalogues on this machine that wait before each answer.
 
 with thinking(model=0.3, search=0.2) as thought:
     env = environment(database, folder, **thought.settings)
@@ -22,14 +22,16 @@ from tests.servers.catalogues import Answer as Reply
 from tests.servers.catalogues import ReceivedRequest, Site
 from tests.servers.messages import Answer, Request, model_answer, serving
 
-KINDS = ("seminal works", "recent studies", "open questions")  # what an academic plan has, so that none is added
+KINDS = ("seminal works", "recent studies", "open questions")  # required in an academic plan: no part is added
 QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
-WORKS = 8  # that a catalogue gives for a query
+WORKS = 8  # results of a catalogue for a query
 
 
 def thought(request: Request, rounds: int = 1) -> Answer:
-    """A plan of three parts, each worked with a batch of three queries, one more query, and the end. Before the last of
-    the `rounds` each part leaves a gap open, which is a question of the next.
+    """Return the model's answer to a request of a run with a plan of three parts.
+
+    Each part searches with a batch of three queries, then with one more, and ends. In every round but the last of
+    `rounds` it leaves a gap, which becomes a question of the next round.
     """
     role = script.role_of(request)
     if role == "decompose":
@@ -39,7 +41,7 @@ def thought(request: Request, rounds: int = 1) -> Answer:
         ]
         return model_answer(answer={"directives": parts, "rationale": "Three things are asked."})
     if role == "research":
-        # Queries of their own for each run and part, so that no answer comes from the cache.
+        # Each run and part has its own queries, so that no answer comes from the cache.
         text = script.text_of(request)
         part = " ".join([*re.findall(r"\((\d+)\)", text)[:1], re.findall(r"part ([\d.]+)", text)[-1]])
         turns: dict[int, Any] = {
@@ -54,7 +56,7 @@ def thought(request: Request, rounds: int = 1) -> Answer:
 
 
 def condensed(request: Request) -> dict[str, Any]:
-    """Findings from five of the passages, all over the list: of each the first sentence of its last line."""
+    """Return findings on five passages spread over the list: the first sentence of the last line of each."""
     passages = script.material(request, "passages")
     found = []
     for passage in passages[:: max(1, len(passages) // 5)][:5]:
@@ -65,14 +67,14 @@ def condensed(request: Request) -> dict[str, Any]:
 
 
 def left_open(request: Request, rounds: int) -> list[dict[str, Any]]:
-    """The gap of a part that is not of the last round: "part 2.3" is the second part in its third round."""
+    """Return the gap of a part unless this is the last round; "part 2.3" is the second part in its third round."""
     part = re.findall(r"part (\d)(?:\.(\d+))?", script.text_of(request))
     number, level = (part[-1][0], int(part[-1][1] or 1)) if part else ("", rounds)
     return [{"description": f"What of alder, part {number}.{level + 1}?"}] if level < rounds else []
 
 
 def papers(query: str) -> list[dict[str, Any]]:
-    """Eight works for a query; two of its words more or less bring some of the same."""
+    """Return the works for a query; similar queries have some works in common."""
     seed = sum(map(ord, query)) % 40
     return [
         {
@@ -131,7 +133,7 @@ def tavily(asked: ReceivedRequest) -> dict[str, Any]:
 
 
 class Call(NamedTuple):
-    """A request as it arrived: two with the same `content` ask the same."""
+    """A request that was received; two with the same `content` ask for the same."""
 
     content: str
     at: datetime
@@ -139,19 +141,19 @@ class Call(NamedTuple):
 
 @dataclass
 class Thinking:
-    """Both at work. `model` and `search` are the seconds before an answer, and may be changed at any time."""
+    """The model and the catalogues; `model` and `search` are the seconds before an answer, and can be changed."""
 
     model: float
     search: float
     rounds: int = 1
-    settings: dict[str, str] = field(default_factory=dict)  # of an installation that asks them
+    settings: dict[str, str] = field(default_factory=dict)  # environment of an installation that uses them
     asked: list[Call] = field(default_factory=list)
-    silent: list[str] = field(default_factory=list)  # the roles that are held, "" for all
+    silent: list[str] = field(default_factory=list)  # the roles that get no answer, "" for all
     spoken: threading.Condition = field(default_factory=threading.Condition)
 
     @contextmanager
     def held(self, role: str = "") -> Iterator[None]:
-        """The model says nothing in this role, or in any, until the block ends."""
+        """Hold back the answers of the model in this role, or in all roles, until the block ends."""
         with self.spoken:
             self.silent.append(role)
         try:
@@ -177,7 +179,7 @@ class Thinking:
 
 @contextmanager
 def thinking(model: float, search: float, rounds: int = 1) -> Iterator[Thinking]:
-    """Both, with so many seconds before an answer, for as long as the block lasts."""
+    """Run the model and the catalogues, with so many seconds before each answer, until the block ends."""
     both = Thinking(model, search, rounds)
     with ExitStack() as stack:
         service = stack.enter_context(serving())
