@@ -1,8 +1,8 @@
 """The files that five use cases of Scholium pass through, in the order in which they are entered.
 
-Run `python -m tests.call_paths [NUMBER]`. Calls that go back into an earlier file are listed below their use case, since
-somebody who reads along would have to go back, too. Each use case is a test that runs with a profiler, the pytest
-plugin below.
+Run `python -m tests.call_paths [NUMBER]`. Calls that go back into an earlier file are listed below their
+use case, since somebody who reads along would have to go back, too. Each use case is a test that runs with a profiler,
+the pytest plugin below.
 """
 
 import subprocess
