@@ -1,7 +1,8 @@
-"""The files of five walks through Scholium, in the order in which they are entered: `python -m tests.call_paths [NUMBER]`.
+"""The files that five use cases of Scholium pass through, in the order in which they are entered.
 
-A file that calls another, which calls back into it, is named below its walk: one who reads along would have to go back.
-Each walk is a test of its own, run with a profiler (a pytest plugin below).
+Run `python -m tests.call_paths [NUMBER]`. Calls that go back into an earlier file are listed below their
+use case, since somebody who reads along would have to go back, too. Each use case is a test that runs with a profiler,
+the pytest plugin below.
 """
 
 import subprocess
@@ -35,7 +36,7 @@ _again: dict[tuple[str, str], None] = {}
 
 
 def _name(code: CodeType) -> str:
-    """The application's file that `code` is in, "" for any other; what runs at import is no step of a walk."""
+    """Return the path of the app's file that `code` is in; "" for other files and for code that runs at import."""
     if code not in _names:
         path = Path(code.co_filename)
         inside = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
@@ -59,7 +60,7 @@ def _step(frame: FrameType, event: str, _: Any) -> None:
     through = ""
     for caller in _callers(frame):
         if caller == name:
-            if through and not frame.f_code.co_name.startswith("<"):  # a comprehension is no way back
+            if through and not frame.f_code.co_name.startswith("<"):  # a comprehension calls back into its own file
                 _again.setdefault((name, through))
             return
         through = through or caller
@@ -84,7 +85,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """This function will print each walk, or those with the numbers in `arguments`, from 1."""
+    """Print the files of each use case, or of those with the numbers in `arguments`, counted from 1."""
     chosen = [int(one) for one in arguments]
     failed = 0
     for number, (name, tests) in enumerate(WALKS.items(), start=1):

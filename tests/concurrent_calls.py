@@ -1,4 +1,4 @@
-"""Two requests that meet in the middle, each with a connection of its own."""
+"""Calls that run at the same time as a transaction, each on a database connection of its own."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -7,11 +7,14 @@ from typing import Any
 
 from django.db import connection, transaction
 
-MEETING = 0.4  # seconds until those that began are taken to wait for the transaction they met
+MEETING = 0.4  # seconds after which a call that still runs is taken to wait for the transaction
 
 
 class Other:
-    """`does`, called in a thread with a connection of its own. `outcome` is what it gave, or the error it ended with."""
+    """A call of `does` in a thread with its own database connection.
+
+    `outcome` is what it returned, or the exception it raised.
+    """
 
     def __init__(self, does: Callable[[], Any]) -> None:
         self.does = does
@@ -28,22 +31,24 @@ class Other:
             connection.close()
 
     def waits(self, seconds: float = MEETING) -> bool:
-        """Whether it is not done `seconds` from now."""
+        """Wait up to `seconds` and return whether the call still runs."""
         self.thread.join(seconds)
         return self.thread.is_alive()
 
     def ended(self) -> Any:
         self.thread.join(20)
-        assert not self.thread.is_alive(), "It waits for ever."
+        assert not self.thread.is_alive(), "The call waits for ever."
         return self.outcome
 
 
 @contextmanager
 def meeting(*others: Callable[[], Any]) -> Iterator[list[Other]]:
-    """A transaction, begun with what the block does, that `others` meet when the block asks for them.
+    """Run the block in a transaction, start `others` at its end, and commit once they wait for it or are done.
 
-    with meeting(saving, moving) as met: the block has done its part; on leaving it, `others` run until they wait or are
-    done, and then the transaction is committed. `met` has them, ended.
+    with meeting(saving, moving) as met:
+        ...  # the first part, which `saving` and `moving` then meet
+
+    After the block, `met` holds the calls, all of them ended.
     """
     met: list[Other] = []
     with transaction.atomic():

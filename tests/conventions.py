@@ -1,6 +1,6 @@
-"""What `make check` holds of names and sizes, beyond what the linters know: `python -m tests.conventions`.
+"""The checks of names and sizes that `make check` runs besides the linters: `python -m tests.conventions`.
 
-A finding is one line, `path:line: what is wrong, and why`. The exit code is 1 when there is one.
+Each finding is one line, `path:line: what is wrong, and why`. The exit code is 1 if there are findings.
 """
 
 import ast
@@ -22,8 +22,8 @@ DATA = (
     "tests/analysis/asked_questions.py",
     "tests/corpus/",
 )
-# What a name must not be: a participle or a verb of telling and keeping that leaves open what is told or kept. Why a
-# word stands here: somebody who knew Django and the field looked for what it held and did not find it.
+# Words that do not make a name on their own: participles and verbs that leave open what is told, kept or made. Readers
+# who knew Django and the field could not guess from them what a function or module does.
 VAGUE = frozenset(
     [
         "apart",
@@ -88,7 +88,7 @@ def files() -> list[str]:
 
 
 def sizes(path: str, text: str) -> Iterator[str]:
-    """Yield a finding for a file that is too long and for each line that is; ruff looks at the lines of Python."""
+    """Yield a finding if a file has too many lines, and for each line that is too long (ruff checks Python)."""
     lines = text.splitlines()
     if len(lines) > MOST_LINES and not path.startswith(DATA):
         yield f"{path}:1: {len(lines)} lines, {WHY['size']}"
@@ -99,13 +99,13 @@ def sizes(path: str, text: str) -> Iterator[str]:
 
 
 def vague(name: str) -> bool:
-    """Return whether all that `name` says is one vague word, alone or with a preposition."""
+    """Return whether `name` consists of vague words and prepositions only."""
     words = [word for word in re.split(r"[_\W]+|(?<=[a-z])(?=[A-Z])", name.strip("_")) if word]
     return all(word.lower() in VAGUE | {"of", "to", "in", "by", "for", "it"} for word in words) and bool(words)
 
 
 def names(path: str, text: str) -> Iterator[str]:
-    """Yield a finding for a module, and for each function or class at the top of one, whose name is vague."""
+    """Yield a finding if the name of a module is vague, and for each of its functions and classes with a vague name."""
     if vague(Path(path).stem.removeprefix("test_").removesuffix(".test")):
         yield f"{path}:1: the name of this file {WHY['vague']}"
     if path.endswith(".py"):
@@ -115,7 +115,7 @@ def names(path: str, text: str) -> Iterator[str]:
 
 
 def findings() -> list[str]:
-    """Return all findings, by path."""
+    """Return the findings of all files, ordered by path."""
     return [
         finding
         for path in files()

@@ -1,7 +1,7 @@
-"""Counts the statements of the application's Python by app: `python -m tests.count_statements [REVISION ...]`.
+"""The number of Python statements of each app: `python -m tests.count_statements [REVISION ...]`.
 
-A statement is an `ast.stmt` node, so neither comments, docstrings nor the way lines are broken count. Migrations are
-left out. Given revisions are counted as git has them, beside the working tree.
+A statement is an `ast.stmt` node, so comments, docstrings and line breaks do not count. Migrations are left out. The
+revisions are counted as git has them, next to the working tree.
 """
 
 import ast
@@ -24,7 +24,7 @@ def is_counted(path: str) -> bool:
 
 
 def statements(source: str) -> int:
-    """This function will count the statements of `source`, a docstring being none."""
+    """Return the number of statements in `source`, docstrings not counted."""
     nodes = list(ast.walk(ast.parse(source)))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = sum(isinstance(node, documented) and ast.get_docstring(node) is not None for node in nodes)
@@ -32,7 +32,7 @@ def statements(source: str) -> int:
 
 
 def count(revision: str = "") -> Counter[str]:
-    """This function will count the statements of each app, in the working tree or at a git revision."""
+    """Return the number of statements of each app, in the working tree or at a git revision."""
     listed = git("ls-tree", "-r", "--name-only", revision) if revision else git("ls-files")
     counts: Counter[str] = Counter()
     for path in filter(is_counted, listed.splitlines()):

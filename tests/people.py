@@ -1,4 +1,4 @@
-"""The people every test knows. Asha owns the thesis; nobody has told Oskar about it."""
+"""The people of the tests as fixtures. Asha owns the thesis; Oskar, the outsider, is no member of it."""
 
 import string
 from datetime import timedelta
@@ -65,14 +65,14 @@ def reader(project: Project) -> User:
 
 
 def open_data(project: Project) -> None:
-    """As an owner does who lets all members open datasets and uploads, and what was read from them."""
+    """Let all members of a thesis open its datasets and uploads, as its owner can."""
     Project.objects.filter(pk=project.pk).update(data_open_to=Project.DataOpenTo.MEMBERS)
 
 
 def signed_in(user: User) -> Client:
-    """A browser in which `user` has signed in.
+    """Return a client in which `user` is signed in.
 
-    Its session is written by one query. `Client.force_login` takes ten, and no test of what a page does is about them.
+    The session is written with one query; `Client.force_login` takes ten, which no test of a page needs.
     """
     key = get_random_string(32, string.ascii_lowercase + string.digits)
     held = {

@@ -1,7 +1,7 @@
-"""What `make test` and `make test-long` run once everything is installed: `python -m tests.run_all [long]`.
+"""All checks and tests of `make test` and `make test-long`: `python -m tests.run_all [long]`.
 
-All parts run even when an early one fails, so that one call shows all there is to mend. The exit code is 0
-only when every part passed. SKIP_E2E=1 leaves the browser tests out on a machine that has no Chromium.
+All parts run even if an early one fails, so that one call shows everything that has to be fixed. The exit code is 0
+only if every part passed. SKIP_E2E=1 leaves out the browser tests on a machine without Chromium.
 """
 
 import os
@@ -22,7 +22,7 @@ from tests.servers.postgres import NoServer, postgres
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = min(4, os.cpu_count() or 1)
 TOGETHER = ("-n", str(WORKERS), "--dist", "loadfile")
-LONG, SHORT = "long", "not long"  # as pytest's -m has them
+LONG, SHORT = "long", "not long"  # values of pytest's -m
 PATIENCE = 1800  # seconds that one property test may take with all its examples
 TIMED = "tests/e2e/test_demo_run.py::test_a_question_becomes_a_report_while_one_watches"
 NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
@@ -30,7 +30,7 @@ NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 ma
 
 @dataclass
 class Part:
-    """One part of the whole: how it is called, whether it passed, and what pytest counted in it."""
+    """One part of the tests: its name, whether it passed, and the outcomes that pytest counted."""
 
     name: str
     passed: bool
@@ -52,7 +52,7 @@ def run(name: str, *command: str, environment: Mapping[str, str] | None = None) 
 
 
 def run_together(*parts: tuple[str, ...]) -> list[Part]:
-    """Parts that use one processor each, at the same time: (name, command ...). What each prints comes when it is done."""
+    """Run parts, each (name, command ...), at the same time, and print the output of each when all are done."""
 
     def quietly(name: str, *command: str) -> tuple[Part, str]:
         start = time.monotonic()
@@ -69,7 +69,7 @@ def run_together(*parts: tuple[str, ...]) -> list[Part]:
 
 
 def run_pytest(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Part:
-    """One pytest run with its own database and media, and its counts read from its own report."""
+    """Run pytest with its own database and media, and return the part with the counts of its report."""
     with tempfile.TemporaryDirectory(prefix="scholium-tests-", ignore_cleanup_errors=True) as folder:
         report = Path(folder) / "report.xml"
         part = run(
@@ -83,7 +83,7 @@ def run_pytest(name: str, *arguments: str, environment: Mapping[str, str] | None
 
 
 def counts(report: Path) -> Counter[str]:
-    """The outcomes in a JUnit report of pytest."""
+    """Return the number of tests by outcome in a JUnit report of pytest."""
     total: Counter[str] = Counter()
     for suite in ElementTree.parse(report).getroot().iter("testsuite"):
         tests, skipped = int(suite.get("tests", "0")), int(suite.get("skipped", "0"))
@@ -93,9 +93,9 @@ def counts(report: Path) -> Counter[str]:
 
 
 def browser_tests(which: str = SHORT) -> list[Part]:
-    """The browser tests that are `which`: the one that measures how long something takes with nothing beside it, the others
-    as many at a time as there are processors: one more is no quicker, and pages that wait for a processor lose what is
-    timed in them.
+    """Run the browser tests that are `which`: the timed one alone, the others in parallel, one for each processor.
+
+    More at a time would not be quicker, and pages that wait for a processor would fail tests that measure time.
     """
     name = "browser"
     if os.environ.get("SKIP_E2E") == "1":
@@ -107,13 +107,13 @@ def browser_tests(which: str = SHORT) -> list[Part]:
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
     others = ("tests/e2e", f"--deselect={TIMED}", *TOGETHER)
     with tempfile.TemporaryDirectory(prefix="scholium-browser-", ignore_cleanup_errors=True) as begun:
-        browser["SCHOLIUM_E2E_BEGUN"] = begun  # what the first part made ready, the second finds there
+        browser["SCHOLIUM_E2E_BEGUN"] = begun  # the first part prepares the demo thesis there for the second
         alone = [] if which == LONG else [run_pytest("browser, timed", TIMED, "-m", which, environment=browser)]
         return [*alone, run_pytest(name, *others, "-m", f"e2e and {which}", environment=browser)]
 
 
 def postgres_tests(which: str = SHORT) -> Part:
-    """The tests that are `which` and marked `postgres`, on a server that is there for them alone."""
+    """Run the tests that are `which` and marked `postgres`, on a PostgreSQL server of their own."""
     name = "PostgreSQL"
     how = ("-m", f"postgres and {which}", "-n", str(WORKERS), "--dist", "worksteal")
     try:
@@ -135,7 +135,7 @@ def short() -> list[Part]:
 
 
 def long() -> list[Part]:
-    """Tests that take long, and each property test with ten times as many examples."""
+    """Run the tests marked `long`, and each property test with ten times as many examples."""
     many = ("--hypothesis-profile=long", f"--timeout={PATIENCE}")
     return [
         run_pytest("long", "--ignore=tests/e2e", "-m", f"{LONG} or hypothesis", *many, *TOGETHER),
@@ -150,7 +150,7 @@ def main(arguments: list[str]) -> int:
     total = sum((part.counts for part in parts), Counter[str]())
     outcomes = [f"{total[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped") if total[outcome]]
     print(f"\n=== make {'-'.join(['test', *arguments])}", *(part.line() for part in parts), sep="\n")  # noqa: T201
-    # The last line has pytest's own shape, summed over its runs, for whatever reads such lines.
+    # The last line has the format of pytest, summed over its runs, for tools that read such lines.
     print(f"=== {', '.join(outcomes) or 'no tests ran'} in {time.monotonic() - start:.2f}s ===", flush=True)  # noqa: T201
     return 0 if all(part.passed for part in parts) else 1
 

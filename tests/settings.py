@@ -1,6 +1,6 @@
-"""Test settings: the real ones with a throw-away database, media and mail, and quick passwords.
+"""Settings of the tests: the real ones with a temporary database, media and mail, and a fast password hasher.
 
-The database is a SQLite file, or made on the server that TEST_DATABASE_URL names.
+The database is a SQLite file, or is created on the server of TEST_DATABASE_URL.
 """
 
 import os
@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
-# Whatever the machine says: else each process of the tests, and each that they start, compiles everything anew.
+# Bytecode is written whatever the environment says. Otherwise each process of the tests compiles everything again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
@@ -18,9 +18,9 @@ for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG"):
 for name in ("RESEARCH_PROFILES", "RESEARCH_DEFAULT_PROFILE", "RESEARCH_CITATION_STYLE", "RESEARCH_EXPORT_FORMAT"):
     os.environ.pop(name, None)
 for name in ("REDIS_URL", "REDIS_URL_FILE"):
-    os.environ.pop(name, None)  # tests that want one start one (tests/servers/redis.py)
+    os.environ.pop(name, None)  # tests that need Redis start it (tests/servers/redis.py)
 for name in ("R_PLUMBER_URLS", "R_PLUMBER_TOKEN", "R_PLUMBER_TOKEN_FILE"):
-    os.environ.pop(name, None)  # tests that want one start one (analysis/r_client/local_service.py)
+    os.environ.pop(name, None)  # tests that need R start it (analysis/r_client/local_service.py)
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)  # no test reaches a service that costs money
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
@@ -30,7 +30,7 @@ from config.settings import *  # noqa: E402, F403
 from config.settings import DATABASES, STORAGES  # noqa: E402
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A file, not memory: several threads and processes must meet in one database, as they do in earnest.
+    # A file and not memory, since several threads and processes share the database, as they do in production.
     DATABASES["default"]["TEST"] = {"NAME": str(_ROOT / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -1,4 +1,4 @@
-"""A run as tests ask for one: what is not named is as a person leaves it."""
+"""Research runs for tests: options that are not given have the defaults of the form."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from research.setup.budget import Budget
 from research.setup.start import RunRequest
 
 
-def asked_for(question: str, **asked: Any) -> RunRequest:
-    """The request with those parts; limits are named budget, budget_tokens, budget_calls and budget_minutes."""
+def run_request(question: str, **asked: Any) -> RunRequest:
+    """Return a request with these options; the limits are budget, budget_tokens, budget_calls and budget_minutes."""
     columns = {"budget": "usd"} | {f"budget_{name}": name for name in ("tokens", "calls", "minutes")}
     limits = {limit: asked.pop(name) for name, limit in columns.items() if name in asked}
     return RunRequest(question, budget=Budget(**limits), **asked)
 
 
 def start_run(project: Project, user: User, question: str, *, enqueue: bool = True, **asked: Any) -> Run:
-    return start.start_run(project, user, asked_for(question, **asked), enqueue=enqueue)
+    return start.start_run(project, user, run_request(question, **asked), enqueue=enqueue)

@@ -1,4 +1,4 @@
-"""A migrated SQLite database that is made once for a set of migrations and copied for each process of the tests."""
+"""A migrated SQLite database that is created once for a set of migrations and copied for each test process."""
 
 import fcntl
 import hashlib
@@ -14,7 +14,7 @@ KEPT = ROOT / "var" / "tests"
 
 
 def state() -> str:
-    """This function will name what the database is made from: Django and every migration of ours."""
+    """Return a hash of everything the database depends on: the version of Django and all migrations."""
     made_from = hashlib.sha256(django.__version__.encode())
     for file in sorted(ROOT.glob("*/migrations/*.py")):
         made_from.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
@@ -22,11 +22,11 @@ def state() -> str:
 
 
 def template() -> Path:
-    """This function will give the file of the migrated, otherwise empty database, made now if there is none yet."""
+    """Return the file of the migrated and otherwise empty database, creating it if necessary."""
     KEPT.mkdir(parents=True, exist_ok=True)
     file = KEPT / f"{state()}.sqlite3"
     with (KEPT / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the processes of one test run ask at the same time
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the processes of a test run call this at the same time
         if not file.exists():
             for older in KEPT.glob("*.sqlite3*"):
                 older.unlink()

@@ -1,7 +1,8 @@
-"""No two pieces of the application's code are alike over more than twelve lines, whatever the names in them.
+"""No two pieces of the application's code are alike over more than twelve lines, even under other names.
 
-A line counts by its shape: names, words and numbers do not matter; comments, docstrings and imports are left out. The lines of
-a table, a list of addresses or the fields of a model are alike by their nature, so a piece needs several lines that differ.
+A line counts by its shape: names, words and numbers do not matter; comments, docstrings and imports are left out.
+The lines of a table, a list of addresses or the fields of a model are alike by their nature, so a piece needs
+several lines that differ.
 """
 
 import io
@@ -14,7 +15,7 @@ from tests.count_statements import ROOT, git, is_counted
 
 MOST = 12  # lines
 DIFFERENT = 7  # lines of a piece that differ from each other in their shape
-# Two files, and why a piece stands in both.
+# Pairs of files that may have a piece in common, and why.
 ALLOWED = {
     frozenset(
         ("citations/pages/import_export.py", "thesis/views.py")
@@ -27,7 +28,7 @@ _NOTHING = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tok
 
 
 def shapes(source: str) -> Iterator[tuple[int, str]]:
-    """The lines of `source` that hold code: the number of each, and its shape."""
+    """Yield the number and the shape of each line of `source` that holds code."""
     lines: dict[int, list[str]] = defaultdict(list)
     statement: list[tuple[int, str]] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -45,20 +46,25 @@ def shapes(source: str) -> Iterator[tuple[int, str]]:
 
 
 def alike(sources: Mapping[str, str]) -> list[str]:
-    """Where pieces of `sources`, texts by their paths, are alike; each pair once."""
+    """Return the places where pieces of `sources` (texts by path) are alike, each pair once."""
     first_seen: dict[tuple[str, ...], tuple[str, int]] = {}
     found: list[str] = []
     for path, source in sources.items():
         lines = list(shapes(source))
-        told_to = -1  # the line up to which a pair was told already
+        reported_to = -1  # the line up to which a pair was reported already
         for start in range(len(lines) - MOST):
             piece = tuple(shape for _, shape in lines[start : start + MOST + 1])
             other, at = first_seen.setdefault(piece, (path, start))
             apart = other != path or start > at + MOST
-            if apart and start > told_to and len(set(piece)) >= DIFFERENT and frozenset((other, path)) not in ALLOWED:
+            if (
+                apart
+                and start > reported_to
+                and len(set(piece)) >= DIFFERENT
+                and frozenset((other, path)) not in ALLOWED
+            ):
                 begins = list(shapes(sources[other]))[at][0]
                 found.append(f"{other}:{begins} and {path}:{lines[start][0]}")
-                told_to = start + MOST
+                reported_to = start + MOST
     return found
 
 

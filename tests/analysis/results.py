@@ -177,7 +177,7 @@ def data_of(project: Project, name: str = "alders.csv", *, number: int = 1, stat
     return version
 
 
-def asked(project: Project, user: User, data: DatasetVersion | None = None, **changes: Any) -> Analysis:
+def requested_analysis(project: Project, user: User, data: DatasetVersion | None = None, **changes: Any) -> Analysis:
     given = {
         "name": "t_test",
         "params": {"outcome": "c1", "group": "c2"},
@@ -189,7 +189,7 @@ def asked(project: Project, user: User, data: DatasetVersion | None = None, **ch
 
 def answered(project: Project, user: User, said: dict[str, Any] | None = None, **changes: Any) -> Analysis:
     """An analysis that has been done: as the worker leaves it, with `said` as R's answer."""
-    row = asked(project, user, **changes)
+    row = requested_analysis(project, user, **changes)
     job = running(row)
     row.request |= {"data": {"columns": COLUMNS}}
     save_result(row, job, said or answer(), 0.2)

@@ -43,7 +43,7 @@ def codes(table: Table) -> set[str]:
     return {one["code"] for one in table.remarks}
 
 
-def said(table: Table, code: str) -> dict[str, Any]:
+def remark_of(table: Table, code: str) -> dict[str, Any]:
     return next(one for one in table.remarks if one["code"] == code)
 
 

@@ -26,7 +26,7 @@ DAYS, STUDY = ("c20", "numeric", 28), ("c21", "text", 7)
 N1, E1, N2, E2, M1, M2 = [(f"c{number}", "numeric", 7) for number in range(22, 28)]
 
 
-def asked(question: str, columns: Columns, facts: Facts | None = None) -> Suggestion:
+def suggestion_for(question: str, columns: Columns, facts: Facts | None = None) -> Suggestion:
     variables = [
         Variable(id, role, level, groups, name=f"column {id}")
         for role, those in columns.items()
@@ -88,7 +88,7 @@ ANSWERS: list[tuple[str, Columns, Facts, str, dict[str, Any]]] = [
 def test_a_plain_question_finds_its_analysis(
     question: str, columns: Columns, facts: Facts, analysis: str, params: dict[str, Any]
 ) -> None:
-    found = asked(question, columns, facts)
+    found = suggestion_for(question, columns, facts)
     assert (found.analysis, dict(found.params)) == (analysis, params)
     assert found.reason.endswith(".")
     assert len(found.reason) > 40
@@ -104,30 +104,31 @@ def test_every_analysis_is_reached_by_a_question() -> None:
 def test_welch_is_never_chosen_by_a_look_at_the_variance_or_a_large_skew() -> None:
     """Strong skew in groups of 30 or more leaves Welch; so does a small group without skew."""
     for facts in (Facts(smallest=30, skewed=True), Facts(smallest=5, skewed=False), Facts(skewed=True)):
-        found = asked("differ", {"outcome": [CRP], "group": [ARM]}, facts)
+        found = suggestion_for("differ", {"outcome": [CRP], "group": [ARM]}, facts)
         assert found.analysis == "t_test"
         assert "Mann-Whitney" in " ".join(found.would_change)
         assert [one.analysis for one in found.alternatives] == ["mann_whitney"]
         assert "options" not in found.params  # Welch is what the test does by itself
     assert (
-        asked("differ", {"outcome": [CRP], "group": [ARM]}, Facts(smallest=29, skewed=True)).analysis == "mann_whitney"
+        suggestion_for("differ", {"outcome": [CRP], "group": [ARM]}, Facts(smallest=29, skewed=True)).analysis
+        == "mann_whitney"
     )
 
 
 def test_ranks_keep_the_way_back_to_means() -> None:
-    found = asked("differ", {"outcome": [CRP], "group": [ARM]}, SKEWED_SMALL)
+    found = suggestion_for("differ", {"outcome": [CRP], "group": [ARM]}, SKEWED_SMALL)
     assert "12 values" in found.reason
     assert "protocol names it" in found.alternatives[0].when
 
 
 def test_fisher_names_the_count_that_forces_it() -> None:
-    found = asked("differ", {"outcome": [DIED], "group": [ARM]}, Facts(least_expected=3.2))
+    found = suggestion_for("differ", {"outcome": [DIED], "group": [ARM]}, Facts(least_expected=3.2))
     assert "3.2, below 5" in found.reason
     assert found.would_change[0] == "With every expected count at 5 or more: the chi-square test."
 
 
 def test_table_1_of_groups_comes_without_p_values_and_says_why() -> None:
-    found = asked("characteristics", {"columns": [AGE], "group": [ARM]})
+    found = suggestion_for("characteristics", {"columns": [AGE], "group": [ARM]})
     assert "options" not in found.params
     assert "randomised" in found.reason
     assert any("p values" in one for one in found.would_change)
@@ -135,10 +136,10 @@ def test_table_1_of_groups_comes_without_p_values_and_says_why() -> None:
 
 def test_too_many_predictors_for_the_events_are_said() -> None:
     columns: Columns = {"outcome": [DIED], "predictors": [AGE, SEX, WARD]}
-    assert asked("predict", columns, Facts(events=50)).notes == ()
-    assert asked("predict", columns, Facts(events=49)).notes[0].startswith("There are 49 events; 50 or more")
+    assert suggestion_for("predict", columns, Facts(events=50)).notes == ()
+    assert suggestion_for("predict", columns, Facts(events=49)).notes[0].startswith("There are 49 events; 50 or more")
     by: Columns = {"time": [DAYS], "event": [DIED], "by": [AGE, SEX]}
-    assert asked("survive", by, Facts(events=19)).notes[0].startswith("There are 19 events; 20 or more")
+    assert suggestion_for("survive", by, Facts(events=19)).notes[0].startswith("There are 19 events; 20 or more")
 
 
 def test_a_score_that_r_takes_as_a_number_is_one_parameter() -> None:
@@ -148,8 +149,8 @@ def test_a_score_that_r_takes_as_a_number_is_one_parameter() -> None:
 
 
 def test_one_predictor_has_its_plain_test_beside_it() -> None:
-    assert asked("predict", {"outcome": [DIED], "predictors": [ARM]}).alternatives[0].analysis == "chi_square"
-    assert asked("predict", {"outcome": [DIED], "predictors": [CRP]}).alternatives[0].params == {
+    assert suggestion_for("predict", {"outcome": [DIED], "predictors": [ARM]}).alternatives[0].analysis == "chi_square"
+    assert suggestion_for("predict", {"outcome": [DIED], "predictors": [CRP]}).alternatives[0].params == {
         "outcome": "c8",
         "score": "c5",
     }
@@ -191,7 +192,7 @@ def test_what_cannot_be_answered_says_which_part_and_why(
     question: str, columns: Columns, field: str, says: str
 ) -> None:
     with pytest.raises(Refused) as refused:
-        asked(question, columns)
+        suggestion_for(question, columns)
     assert refused.value.field == field
     assert says in refused.value.message
 

@@ -12,7 +12,7 @@ from analysis.running.compare import NO_VALUE, compare
 from jobs.compute_slots import CAPACITY, QUEUE
 from jobs.models import Job
 from projects.models import Project, User
-from tests.analysis.results import SVG, answer, answered, asked, data_of, drawn, table
+from tests.analysis.results import SVG, answer, answered, data_of, drawn, requested_analysis, table
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_what_cannot_be_asked(project: Project, owner: User, changes: dict[str, 
 def test_busy_says_so_and_keeps_nothing(project: Project, owner: User) -> None:
     data = data_of(project)
     for _ in range(CAPACITY + QUEUE):
-        asked(project, owner, data)
+        requested_analysis(project, owner, data)
     body = {"name": "t_test", "data": str(data.pk), "params": {"outcome": "c1", "group": "c2"}}
     said = signed_in(owner).post(at(project), body, JSON)
     assert (said.status_code, said.json()["error"]["code"]) == (429, "busy")
@@ -207,7 +207,7 @@ def test_the_script_and_the_tables_as_files(analysis: Analysis, owner: User) -> 
 
 
 def test_before_there_is_a_script(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     said = signed_in(owner).get(reverse("analysis:script", args=[project.pk, row.pk]))
     assert (said.status_code, said.content.decode()) == (409, "This analysis has no R script yet.")
 
@@ -220,7 +220,7 @@ def test_a_table_of_hostile_names_is_latex_too(project: Project, owner: User) ->
 
 
 def test_the_job_leads_to_its_page_and_stops_from_there(project: Project, owner: User, supervisor: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     client = signed_in(owner)
     page = reverse("analysis:result", args=[project.pk, row.pk])
     assert client.get(reverse("analysis:analysis", args=[row.pk])).headers["Location"] == page

@@ -15,19 +15,35 @@ HOSTILE = {
     "script in capitals": f"{OPEN}><SCRIPT>alert(1)</SCRIPT><rect/></svg>",
     "script of another namespace": f"{OPEN} xmlns:h='http://www.w3.org/1999/xhtml'><h:script>alert(1)</h:script></svg>",
     "handler": f"{OPEN} onload='alert(1)'><rect onclick='alert(1)' ONMOUSEOVER='alert(1)'/></svg>",
-    "foreignObject": f"{OPEN}><foreignObject><body xmlns='http://www.w3.org/1999/xhtml'><img src='x' onerror='alert(1)'/></body></foreignObject></svg>",
+    "foreignObject": (
+        f"{OPEN}><foreignObject><body xmlns='http://www.w3.org/1999/xhtml'><img "
+        "src='x' onerror='alert(1)'/></body></foreignObject></svg>"
+    ),
     "link": f"{OPEN}><a href='javascript:alert(1)' xlink:href='javascript:alert(1)'><text>alert me</text></a></svg>",
-    "use of elsewhere": f"{OPEN}><use xlink:href='http://evil.example/x.svg#a'/><use href='data:image/svg+xml,x'/></svg>",
+    "use of elsewhere": (
+        f"{OPEN}><use xlink:href='http://evil.example/x.svg#a'/><use href='data:image/svg+xml,x'/></svg>"
+    ),
     "image": f"{OPEN}><image href='http://evil.example/x.png' xlink:href='file:///etc/passwd'/></svg>",
-    "animation": f"{OPEN}><rect><set attributeName='onclick' to='alert(1)'/><animate attributeName='href' values='javascript:alert(1)'/></rect></svg>",
+    "animation": (
+        f"{OPEN}><rect><set attributeName='onclick' to='alert(1)'/><animate "
+        "attributeName='href' values='javascript:alert(1)'/></rect></svg>"
+    ),
     "style that imports": f"{OPEN}><style>@import 'http://evil.example/x.css';</style></svg>",
-    "style that fetches": f"{OPEN}><style>rect {{ fill: url(http://evil.example/x) }}</style><rect style='fill: url(\"//evil.example\")'/></svg>",
-    "style by escapes": f"{OPEN}><rect style='fill: u\\72l(http://evil.example/x)'/><rect fill='URL( http://evil.example )'/></svg>",
+    "style that fetches": (
+        f"{OPEN}><style>rect {{ fill: url(http://evil.example/x) "
+        "}</style><rect style='fill: url(\"//evil.example\")'/></svg>"
+    ),
+    "style by escapes": (
+        f"{OPEN}><rect style='fill: u\\72l(http://evil.example/x)'/><rect fill='URL( http://evil.example )'/></svg>"
+    ),
     "style ends itself": f"{OPEN}><style>x&lt;/style&gt;&lt;script&gt;alert(1)&lt;/script&gt;</style></svg>",
     "two urls, one of elsewhere": f"{OPEN}><rect fill='url(#a) url(http://evil.example)'/></svg>",
     "base": f"{OPEN} xml:base='http://evil.example/'><rect/></svg>",
     "filter and feImage": f"{OPEN}><filter><feImage href='http://evil.example/x'/></filter></svg>",
-    "iframe": f"{OPEN}><iframe src='http://evil.example'/><embed src='http://evil.example'/><object data='http://evil.example'/></svg>",
+    "iframe": (
+        f"{OPEN}><iframe src='http://evil.example'/><embed "
+        "src='http://evil.example'/><object data='http://evil.example'/></svg>"
+    ),
     "instruction": f"<?xml-stylesheet href='http://evil.example/x.css'?>{OPEN}><rect/></svg>",
     "text that looks like markup": f"{OPEN}><text>&lt;script&gt;alert(1)&lt;/script&gt;</text></svg>",
     "svg in svg": f"{OPEN}><svg onload='alert(1)'><script>alert(1)</script></svg></svg>",

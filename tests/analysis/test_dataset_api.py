@@ -25,7 +25,9 @@ def media(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "media"
 
 
-def brought(project: Project, user: User, data: bytes = CSV, name: str = "patients.csv", **more: Any) -> DatasetVersion:
+def uploaded_dataset(
+    project: Project, user: User, data: bytes = CSV, name: str = "patients.csv", **more: Any
+) -> DatasetVersion:
     version = start_dataset(project, user, name, SimpleUploadedFile(name, data), enqueue=False, **more)
     perform(str(version.job_id))
     version.refresh_from_db()
@@ -60,7 +62,7 @@ def test_a_file_is_brought_and_read_by_a_job(project: Project, owner: User) -> N
 
 
 def test_types_are_confirmed_and_changed_later_as_a_new_version(project: Project, owner: User) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     client, address = signed_in(owner), at(project, version.dataset)
     told = patch(client, address, confirm=True, columns={"c2": {"label": "Sex", "levels": ["male", "female"]}}).json()
     assert (told["newest"]["number"], told["newest"]["state"]) == (1, "ready")
@@ -95,7 +97,7 @@ def test_types_are_confirmed_and_changed_later_as_a_new_version(project: Project
     ],
 )
 def test_what_a_column_cannot_mean(project: Project, owner: User, columns: Any, field: str) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     answer = patch(signed_in(owner), at(project, version.dataset), columns=columns)
     assert answer.status_code == 422
     assert answer.json()["error"]["field"] == field
@@ -104,7 +106,7 @@ def test_what_a_column_cannot_mean(project: Project, owner: User, columns: Any, 
 
 
 def test_cells_that_are_no_numbers_must_be_marked_first(project: Project, owner: User) -> None:
-    version = brought(project, owner, HOSPITAL.encode())
+    version = uploaded_dataset(project, owner, HOSPITAL.encode())
     client, address = signed_in(owner), at(project, version.dataset)
     patch(client, address, leave_out=[{"rows": [12], "reason": "total row"}])
     answer = patch(client, address, confirm=True)
@@ -116,7 +118,7 @@ def test_cells_that_are_no_numbers_must_be_marked_first(project: Project, owner:
 
 
 def test_a_text_becomes_numbers_as_people_write_them(project: Project, owner: User) -> None:
-    version = brought(project, owner, b'a,b\n"1,200",x\nfew,y\nmany,z\n"2,500",u\nnone,v\n')
+    version = uploaded_dataset(project, owner, b'a,b\n"1,200",x\nfew,y\nmany,z\n"2,500",u\nnone,v\n')
     told = patch(
         signed_in(owner),
         at(project, version.dataset),
@@ -130,7 +132,7 @@ def test_a_text_becomes_numbers_as_people_write_them(project: Project, owner: Us
 
 def test_a_file_is_read_again_in_another_way(project: Project, owner: User) -> None:
     data = workbook(("One", [["a", "b"], [1, 2], [3, 4]]), ("Two", [["c", "d"], [5, 6], [7, 8], [9, 1]]))
-    version = brought(project, owner, data, "book.xlsx")
+    version = uploaded_dataset(project, owner, data, "book.xlsx")
     client, address = signed_in(owner), at(project, version.dataset)
     answer = client.post(f"{address}/versions", {"sheet": "Two"}, content_type="application/json")
     assert answer.status_code == 201
@@ -149,7 +151,7 @@ def test_a_file_is_read_again_in_another_way(project: Project, owner: User) -> N
 
 
 def test_zeros_and_ones_may_be_a_yes_or_no_and_words_may_not(project: Project, owner: User) -> None:
-    version = brought(project, owner, b"died,sex\n0,male\n1,female\n1,male\n,male\n")
+    version = uploaded_dataset(project, owner, b"died,sex\n0,male\n1,female\n1,male\n,male\n")
     client, address = signed_in(owner), at(project, version.dataset)
     refused = patch(client, address, columns={"c2": {"type": "logical"}})
     assert refused.status_code == 422
@@ -160,10 +162,10 @@ def test_zeros_and_ones_may_be_a_yes_or_no_and_words_may_not(project: Project, o
 
 
 def test_what_was_confirmed_is_proposed_for_a_newer_file(project: Project, owner: User) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     client, address = signed_in(owner), at(project, version.dataset)
     patch(client, address, columns={"c1": {"label": "Age", "unit": "years"}, "c2": {"levels": ["male", "female"]}})
-    newer = brought(project, owner, CSV + b"99,male,7\n", dataset=version.dataset)
+    newer = uploaded_dataset(project, owner, CSV + b"99,male,7\n", dataset=version.dataset)
     assert newer.number == 2
     assert newer.columns[0]["unit"] == "years"
     assert newer.columns[1]["levels"] == ["male", "female"]
@@ -171,7 +173,7 @@ def test_what_was_confirmed_is_proposed_for_a_newer_file(project: Project, owner
 
 
 def test_rows_come_a_few_at_a_time(project: Project, owner: User) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     told = signed_in(owner).get(at(project, version.dataset, "/rows?start=2&count=2")).json()
     assert told == {
         "columns": ["c1", "c2", "c3"],
@@ -183,7 +185,7 @@ def test_rows_come_a_few_at_a_time(project: Project, owner: User) -> None:
 
 
 def test_a_download_has_no_formula_in_it(project: Project, owner: User) -> None:
-    version = brought(project, owner, b"=a,b\n=cmd|' /C calc'!A0,-5.2\n@x,+3\nx,+\n")
+    version = uploaded_dataset(project, owner, b"=a,b\n=cmd|' /C calc'!A0,-5.2\n@x,+3\nx,+\n")
     answer = signed_in(owner).get(at(project, version.dataset, "/download"))
     assert answer.content.decode().splitlines()[:3] == ["'=a,b", "'=cmd|' /C calc'!A0,-5.2", "'@x,+3"]
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
@@ -192,7 +194,7 @@ def test_a_download_has_no_formula_in_it(project: Project, owner: User) -> None:
 
 
 def test_two_files_of_one_name_and_another_name(project: Project, owner: User) -> None:
-    first, second = brought(project, owner), brought(project, owner)
+    first, second = uploaded_dataset(project, owner), uploaded_dataset(project, owner)
     assert second.dataset.name == "patients (2).csv"
     client = signed_in(owner)
     assert patch(client, at(project, second.dataset), name="Cohort").json()["name"] == "Cohort"
@@ -221,7 +223,7 @@ def test_what_is_refused_at_the_door_leaves_nothing(
 
 
 def test_what_cannot_be_read_says_so_and_is_kept(project: Project, owner: User) -> None:
-    version = brought(project, owner, b"a,b\n1," + b"x" * 10_001 + b"\n")
+    version = uploaded_dataset(project, owner, b"a,b\n1," + b"x" * 10_001 + b"\n")
     assert version.state == State.ERROR
     assert "Row 2" in version.error
     assert Job.objects.get(subject=version.pk).state == "failed"
@@ -239,7 +241,7 @@ def test_a_reading_that_is_stopped_says_so(project: Project, owner: User) -> Non
 
 @pytest.mark.django_db(transaction=True)
 def test_bytes_go_with_their_rows(project: Project, owner: User, media: Path) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     patch(client := signed_in(owner), at(project, version.dataset), confirm=True)
     patch(client, at(project, version.dataset), columns={"c1": {"unit": "years"}})
     assert len([path for path in media.rglob("*") if path.is_file()]) == 4  # upload and rows of both
@@ -249,7 +251,7 @@ def test_bytes_go_with_their_rows(project: Project, owner: User, media: Path) ->
 
 
 def test_strangers_readers_and_wrong_methods(project: Project, owner: User, reader: User, outsider: User) -> None:
-    version = brought(project, owner)
+    version = uploaded_dataset(project, owner)
     one = at(project, version.dataset)
     for address in (at(project), one, f"{one}/versions", f"{one}/rows", f"{one}/download"):
         assert signed_in(outsider).get(address).status_code == 404

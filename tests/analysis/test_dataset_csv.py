@@ -7,7 +7,7 @@ import pytest
 
 from analysis.datasets.read_table import read_table
 from core.errors import Refused
-from tests.analysis.tables import HOSPITAL, codes, column, read, said, values
+from tests.analysis.tables import HOSPITAL, codes, column, read, remark_of, values
 
 
 def test_a_hospital_export_is_read_as_its_table() -> None:
@@ -19,7 +19,7 @@ def test_a_hospital_export_is_read_as_its_table() -> None:
     assert values(table, "Bill (Rs)") == ["100000", "45500", "1234567", "-", "99000", "9000"]
     assert values(table, "Date of admission")[:2] == ["2023-01-13", "2023-02-02"]
     assert {"titles", "totals", "blank_rows"} <= codes(table)
-    assert "District Hospital" in said(table, "titles")["text"]
+    assert "District Hospital" in remark_of(table, "titles")["text"]
 
 
 def test_what_a_hospital_export_means_is_proposed_with_reasons() -> None:
@@ -46,13 +46,13 @@ def test_a_code_for_missing_is_told_and_not_taken() -> None:
     age = column(table := read(HOSPITAL), "Age")
     assert age["codes"] == ["-99"]
     assert "-99" not in age["missing"]
-    assert said(table, "codes")["rows"] == [9]
+    assert remark_of(table, "codes")["rows"] == [9]
 
 
 def test_a_cell_that_is_no_number_is_named_with_its_row() -> None:
     table = read(HOSPITAL)
     assert column(table, "CRP")["bad"] == {"count": 1, "rows": [7], "texts": ["<5"]}
-    assert "Row 7: “<5” is not a number" in said(table, "not_number")["text"]
+    assert "Row 7: “<5” is not a number" in remark_of(table, "not_number")["text"]
 
 
 def test_columns_that_identify_people_are_flagged() -> None:
@@ -102,7 +102,7 @@ def test_dialects(text: str, encoding: str, separator: str, decimal: str) -> Non
 def test_what_could_be_read_both_ways_is_said() -> None:
     table = read("a\tb\n1,234\t1\n2,500\t2\n")
     assert values(table, "a") == ["1234", "2500"]
-    assert "1,234" in said(table, "thousands")["text"]
+    assert "1,234" in remark_of(table, "thousands")["text"]
     assert values(read("a\tb\n1,234\t1\n2,500\t2\n", decimal=","), "a") == ["1.234", "2.5"]
     assert "day_first" in codes(read("a\n01-02-2023\n03-04-2023\n"))
     assert values(read("a\n01-02-2023\n03-04-2023\n", day_first=False), "a") == ["2023-01-02", "2023-03-04"]
@@ -157,8 +157,8 @@ def test_odd_names_stay_and_are_told_apart() -> None:
 
 def test_rows_of_other_lengths_are_named_and_lose_nothing() -> None:
     table = read("a,b,c\n1,2,3\n1,2,3,4\n1,2\n5,Inf,9\n")
-    assert said(table, "long_rows")["rows"] == [3]
-    assert said(table, "short_rows")["rows"] == [4]
+    assert remark_of(table, "long_rows")["rows"] == [3]
+    assert remark_of(table, "short_rows")["rows"] == [4]
     assert values(table, "Column 4") == ["", "4", "", ""]
     assert column(table, "b")["bad"]["texts"] == ["Inf"]
 
@@ -250,7 +250,8 @@ def test_more_bytes_than_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "reading",
     [
-        {"separator": "::"}, {"decimal": "x"}, {"decimal": ",", "thousands": ","}, {"header_rows": -1}, {"first_row": 0},
+        {"separator": "::"}, {"decimal": "x"}, {"decimal": ",", "thousands": ","}, {"header_rows": -1},
+        {"first_row": 0},
         {"first_row": 99}, {"day_first": "yes"}, {"missing": "NA"}, {"encoding": "klingon"}, {"encoding": "ascii"},
         {"sheet": 3}, {"totals": "no"},
     ],

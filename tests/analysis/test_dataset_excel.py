@@ -8,7 +8,7 @@ import pytest
 
 from analysis.datasets.read_table import read_table
 from core.errors import Refused
-from tests.analysis.tables import codes, column, rewritten, said, values, workbook
+from tests.analysis.tables import codes, column, remark_of, rewritten, values, workbook
 
 SEEN = datetime.datetime.fromisoformat("2023-02-02 08:30")
 PATIENTS = (
@@ -35,7 +35,7 @@ def test_the_first_sheet_that_holds_something_and_any_other_by_its_name() -> Non
     data = workbook(("Cover", []), PATIENTS, ("More", [["x"], [1], [2]]))
     table = read_table(data, "a.xlsx")
     assert table.reading["sheet"] == "Data"
-    assert "“Cover”, “More”" in said(table, "sheets")["text"]
+    assert "“Cover”, “More”" in remark_of(table, "sheets")["text"]
     assert read_table(data, "a.xlsx", {"sheet": "More"}).row_count == 2
     for sheet, says in (("Cover", "empty"), ("Nope", "Available: Cover, Data, More")):
         with pytest.raises(Refused, match=says):
@@ -67,14 +67,14 @@ def test_merged_headers_name_all_their_columns() -> None:
 def test_merged_cells_among_the_rows_are_told() -> None:
     rows = [["group", "n"], *(["a", n] for n in range(10))]
     table = read_table(workbook(("Data", rows), merged=["A6:A8"]), "a.xlsx")
-    assert said(table, "merged")["rows"] == [6]
+    assert remark_of(table, "merged")["rows"] == [6]
 
 
 def test_formulas_count_by_the_value_that_is_kept_with_them() -> None:
     data = workbook(("Data", [["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]))
     table = read_table(data, "a.xlsx")  # written by a program that computes nothing
     assert values(table, "b") == ["", ""]
-    assert "B2, B3" in said(table, "formula_without_value")["text"]
+    assert "B2, B3" in remark_of(table, "formula_without_value")["text"]
     kept = rewritten(data, "xl/worksheets/sheet1.xml", b"<f>A2*2</f><v></v>", b"<f>A2*2</f><v>2</v>")
     kept = rewritten(kept, "xl/worksheets/sheet1.xml", b"<f>A2*2</f><v />", b"<f>A2*2</f><v>2</v>")
     table = read_table(kept, "a.xlsx")

@@ -24,7 +24,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from tests.analysis.database_rows import a_dataset
 from tests.analysis.tables import column, read
-from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
+from tests.analysis.test_dataset_api import at, media, patch, uploaded_dataset  # noqa: F401
 from tests.people import signed_in, supervisor
 
 __all__ = ["supervisor"]
@@ -37,7 +37,8 @@ SEX, DIED, TIME, SCORE, AGREE, LATER, AGE = (f"c{place}" for place in range(1, 8
 LABELS: dict[str, dict[str, Any]] = {
     SEX: {"labels": {"1": "Male", "2": "Female"}},
     DIED: {"labels": {"0": "Survived", "1": "Deceased"}},
-    AGREE: {"type": "ordered", "levels": ["0", "1", "2", "3"], "labels": {"0": "No", "1": "Rather no", "2": "Rather", "3": "Yes"}},
+    AGREE: {"type": "ordered", "levels": ["0", "1", "2", "3"],
+        "labels": {"0": "No", "1": "Rather no", "2": "Rather", "3": "Yes"}},
     LATER: {"type": "ordered", "levels": ["0", "1", "2", "3"]},
 }  # fmt: skip
 
@@ -131,19 +132,19 @@ def test_over_the_api_and_by_whom(plain: DatasetVersion, owner: User, outsider: 
 
 
 def test_labels_are_proposed_again_for_a_newer_file(project: Project, owner: User) -> None:
-    first = confirm(brought(project, owner, TABLE.encode()), owner, LABELS)
-    newer = brought(project, owner, TABLE.encode() + b"1,0,3,4,2,2,50\n", dataset=first.dataset)
+    first = confirm(uploaded_dataset(project, owner, TABLE.encode()), owner, LABELS)
+    newer = uploaded_dataset(project, owner, TABLE.encode() + b"1,0,3,4,2,2,50\n", dataset=first.dataset)
     assert newer.state == "proposed"
     assert newer.columns[0]["labels"] == {"1": "Male", "2": "Female"}
-    clash = brought(project, owner, TABLE.encode() + b"Male,0,3,4,2,2,50\n", dataset=first.dataset)
+    clash = uploaded_dataset(project, owner, TABLE.encode() + b"Male,0,3,4,2,2,50\n", dataset=first.dataset)
     assert clash.state == "proposed", "a label that is a value now is left out, and nothing breaks"
     assert "labels" not in clash.columns[0]
 
 
 def test_a_new_value_of_an_ordered_column_needs_a_place(project: Project, owner: User) -> None:
-    first = brought(project, owner, b"pain,x\nleicht,1.5\nstark,2.5\nleicht,3\nstark,9\n")
+    first = uploaded_dataset(project, owner, b"pain,x\nleicht,1.5\nstark,2.5\nleicht,3\nstark,9\n")
     first = confirm(first, owner, {"c1": {"type": "ordered", "levels": ["leicht", "stark"]}})
-    newer = brought(
+    newer = uploaded_dataset(
         project, owner, b"pain,x\nleicht,1.5\nstark,2.5\nleicht,3\nmittel,9\nmittel,8\n", dataset=first.dataset
     )
     assert newer.columns[0]["order_unknown"] is True

@@ -9,11 +9,11 @@ from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
 from core.errors import Refused
-from tests.analysis.asked_questions import FORTY, LAST, LATER, Asked, answered
+from tests.analysis.asked_questions import FORTY, LAST, LATER, LabelledQuestion, answered
 
 
 @pytest.mark.parametrize("asked", [*FORTY, *LATER, *LAST], ids=lambda asked: asked.question[:60])
-def test_a_question_is_answered_by_its_own_analysis_or_by_none(asked: Asked) -> None:
+def test_a_question_is_answered_by_its_own_analysis_or_by_none(asked: LabelledQuestion) -> None:
     assert answered(asked) == asked.expected
 
 
@@ -111,31 +111,31 @@ def test_every_absent_method_says_what_it_needs() -> None:
         assert not one.is_in("is the stay longer in the control group?")
 
 
-def one(id: str, role: str, level: str, groups: int) -> Variable:
+def variable(id: str, role: str, level: str, groups: int) -> Variable:
     return Variable(id, role, level, groups, name=id)
 
 
 def test_an_ordinal_outcome_is_never_advised_to_be_cut_in_two() -> None:
     with pytest.raises(Refused, match="ordinal .proportional odds. regression") as refused:
-        suggest("predict", [one("mRS", "outcome", "ordinal", 7), one("age", "predictors", "numeric", 50)])
+        suggest("predict", [variable("mRS", "outcome", "ordinal", 7), variable("age", "predictors", "numeric", 50)])
     assert "two groups" not in refused.value.message
     assert "Do not reduce it to two categories" in refused.value.message
     with pytest.raises(Refused, match="multinomial"):
-        suggest("predict", [one("type", "outcome", "nominal", 4), one("age", "predictors", "numeric", 50)])
+        suggest("predict", [variable("type", "outcome", "nominal", 4), variable("age", "predictors", "numeric", 50)])
 
 
 def test_a_count_is_not_called_linear_without_a_note() -> None:
-    variables = [one("falls", "outcome", "numeric", 8), one("age", "predictors", "numeric", 50)]
+    variables = [variable("falls", "outcome", "numeric", 8), variable("age", "predictors", "numeric", 50)]
     assert suggest("predict", variables, Facts(smallest=100)).notes == ()
     noted = suggest("predict", variables, Facts(smallest=100, is_count=True)).notes
     assert "Poisson or negative binomial regression would fit" in noted[0]
     assert "Scholium has neither" in noted[0]
-    compared = [one("falls", "outcome", "numeric", 8), one("arm", "group", "nominal", 2)]
+    compared = [variable("falls", "outcome", "numeric", 8), variable("arm", "group", "nominal", 2)]
     assert "Poisson" in suggest("differ", compared, Facts(is_count=True)).notes[0]
 
 
 def test_a_status_of_three_values_is_asked_about_until_it_is_clear() -> None:
-    variables = [one("months", "time", "numeric", 60), one("status", "event", "nominal", 3)]
+    variables = [variable("months", "time", "numeric", 60), variable("status", "event", "nominal", 3)]
     values = ("alive", "died of cancer", "died of other causes")
 
     def asked(**said: str) -> Refused:
@@ -159,12 +159,12 @@ def test_a_status_of_three_values_is_asked_about_until_it_is_clear() -> None:
 
 def test_a_question_of_time_without_a_time_says_so() -> None:
     with pytest.raises(Refused, match="needs the time that each person was followed") as refused:
-        suggest("survive", [one("died", "event", "nominal", 2)])
+        suggest("survive", [variable("died", "event", "nominal", 2)])
     assert (refused.value.field, refused.value.code) == ("time", "asks")
 
 
 def test_several_raters_on_an_ordered_scale_have_no_kappa_here() -> None:
-    three = [one(f"r{n}", "raters", "ordinal", 5) for n in range(3)]
+    three = [variable(f"r{n}", "raters", "ordinal", 5) for n in range(3)]
     with pytest.raises(Refused, match="Krippendorff"):
         suggest("raters", three)
     assert suggest("raters", three[:2]).analysis == "kappa"

@@ -24,7 +24,8 @@ VISITS = [f"P{n // 2 if n < 60 else n:03d},{n % 7},{50 + n}" for n in range(90)]
 
 @pytest.mark.parametrize(
     "name",
-    ["id", "ID", "patient_id", "PatientID", "Patient ID", "Patient No.", "Pat.-Nr.", "UHID", "Hospital No.", "subject", "participant code", "record_id",
+    ["id", "ID", "patient_id", "PatientID", "Patient ID", "Patient No.", "Pat.-Nr.", "UHID", "Hospital No.", "subject",
+     "participant code", "record_id",
      "Patientennummer", "IP No", "rat id", "Patient's ID"],
 )  # fmt: skip
 def test_a_column_named_like_an_id_of_people_is_looked_at(name: str) -> None:
@@ -36,7 +37,8 @@ def test_a_column_named_like_an_id_of_people_is_looked_at(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["ward", "ward_id", "ward number", "hospital_id", "centre code", "group id", "doctor_id", "household id", "visit_id", "S.No", "code", "patient age",
+    ["ward", "ward_id", "ward number", "hospital_id", "centre code", "group id", "doctor_id", "household id",
+     "visit_id", "S.No", "code", "patient age",
      "number of patients", "fall", "paid", "identity"],
 )  # fmt: skip
 def test_a_code_of_a_group_is_no_id_of_people(name: str) -> None:
@@ -125,7 +127,8 @@ def test_ids_are_counted_as_people_read_them(ids: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Nr pacjenta", "Número de historia", "Código paciente", "N° dossier", "Identifiant patient", "रोगी क्रमांक", "मरीज संख्या", "номер пациента", "患者番号"]
+    "name", ["Nr pacjenta", "Número de historia", "Código paciente", "N° dossier", "Identifiant patient",
+        "रोगी क्रमांक", "मरीज संख्या", "номер пациента", "患者番号"]
 )  # fmt: skip
 def test_ids_of_people_in_other_languages(name: str) -> None:
     assert [one["name"] for one in people_columns([{"id": "c1", "name": name, "type": "text"}])] == [name]

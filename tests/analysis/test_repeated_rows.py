@@ -1,4 +1,5 @@
-"""Tests that count every row as a different person are refused if people have several rows, on every way to start them."""
+"""Tests that count every row as a different person are refused if people have several rows,
+on every way to start them."""
 
 from typing import Any
 
@@ -10,23 +11,29 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.database_rows import a_dataset
-from tests.analysis.test_wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401
+from tests.analysis.wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 
 VISITS = "patient_id,arm,pain,crp,died,sex,months,status\n" + "".join(
-    f"P{n // 2:02d},{'a' if n // 2 % 2 else 'b'},{n % 5 + 1},{10 + n * 7 % 40},{n % 3 == 0:d},{'m' if n // 2 % 4 else 'f'},{n % 20 + 1},{('alive', 'cancer', 'other')[n % 3]}\n"
+    (
+        f"P{n // 2:02d},{'a' if n // 2 % 2 else 'b'},{n % 5 + 1},{10 + n * 7 % 40},{n % 3 == 0:d},"
+        f"{'m' if n // 2 % 4 else 'f'},{n % 20 + 1},{('alive', 'cancer', 'other')[n % 3]}\n"
+    )
     for n in range(80)
 )
 TESTS: dict[str, dict[str, Any]] = {
     **{name: {"outcome": "crp", "group": "arm"} for name in ("t_test", "mann_whitney", "anova", "kruskal")},
     **{name: {"row": "arm", "column": "died"} for name in ("chi_square", "fisher")},
     "correlation": {"x": "crp", "y": "pain"}, "linear": {"outcome": "crp", "predictors": ["arm", "sex"]},
-    "logistic": {"outcome": "died", "predictors": ["crp"]}, "cox": {"time": "months", "event": "died", "predictors": ["crp"]},
+    "logistic": {"outcome": "died", "predictors": ["crp"]},
+    "cox": {"time": "months", "event": "died", "predictors": ["crp"]},
     "kaplan_meier": {"time": "months", "event": "died"}, "roc": {"outcome": "died", "score": "crp"},
-    "diagnostic": {"test": "sex", "reference": "died"}, "one_sample_t": {"outcome": "crp"}, "chi_square_gof": {"column": "sex"},
-    "table1": {"columns": ["crp"], "group": "arm", "options": {"p_values": True}}, "paired_t": {"first": "crp", "second": "pain"},
+    "diagnostic": {"test": "sex", "reference": "died"}, "one_sample_t": {"outcome": "crp"},
+    "chi_square_gof": {"column": "sex"},
+    "table1": {"columns": ["crp"], "group": "arm", "options": {"p_values": True}},
+    "paired_t": {"first": "crp", "second": "pain"},
     "kappa": {"raters": ["sex", "died"]}, "something_new": {"outcome": "crp"},
 }  # fmt: skip
 
@@ -62,7 +69,8 @@ def test_every_test_is_refused_with_the_reason(name: str, project: Project, owne
     assert rerun_analysis(said, owner, enqueue=False).why["notes"] == said.why["notes"]
 
 
-@pytest.mark.parametrize(("name", "params"), [("descriptive", {"columns": ["crp"]}), ("normality", {"columns": ["crp"]}),
+@pytest.mark.parametrize(("name", "params"),
+    [("descriptive", {"columns": ["crp"]}), ("normality", {"columns": ["crp"]}),
     ("table1", {"columns": ["crp"], "group": "arm"})])  # fmt: skip
 def test_descriptions_are_made_and_say_that_they_count_rows(
     name: str, params: dict[str, Any], project: Project, owner: User, data: DatasetVersion

@@ -18,7 +18,7 @@ _OURS = {
 }  # fmt: skip
 
 
-def of(rows: list[str], **more: object) -> str:
+def latex_of_rows(rows: list[str], **more: object) -> str:
     made = table([{"group": one, "n": 1} for one in rows], **more)
     return table_latex({"tables": [made]}, "main", "tab:x")
 
@@ -37,12 +37,12 @@ def test_a_caption_of_ones_own() -> None:
 
 
 def test_a_long_table_goes_over_pages_with_its_head_on_each() -> None:
-    latex = of([f"level {number}" for number in range(31)])
+    latex = latex_of_rows([f"level {number}" for number in range(31)])
     assert latex.startswith("\\begin{longtable}")
     assert r"\caption{Height by shade}\label{tab:x}\\" in latex
     assert latex.count("Shade & n & Mean & p") == 2
     assert latex.index(r"\endfirsthead") < latex.index(r"\endhead") < latex.index(r"\endfoot") < latex.index("level 0")
-    assert "longtable" not in of([f"level {number}" for number in range(30)])
+    assert "longtable" not in latex_of_rows([f"level {number}" for number in range(30)])
 
 
 def test_a_thesis_without_the_packages_gets_plain_lines() -> None:
@@ -54,7 +54,8 @@ def test_a_thesis_without_the_packages_gets_plain_lines() -> None:
 
 def test_text_that_is_long_breaks_its_line() -> None:
     assert re.search(
-        r"\\begin\{tabular\}\{>\{\\raggedright\\arraybackslash\}p\{0\.\d\d\\linewidth\}rrr\}", of(["A label " * 9])
+        r"\\begin\{tabular\}\{>\{\\raggedright\\arraybackslash\}p\{0\.\d\d\\linewidth\}rrr\}",
+        latex_of_rows(["A label " * 9]),
     )
 
 
@@ -115,7 +116,7 @@ def test_no_word_is_ever_a_command(text: str) -> None:
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=40))
 def test_a_table_has_as_many_rows_and_cells_as_it_should(labels: list[str]) -> None:
-    latex = of(labels)
+    latex = latex_of_rows(labels)
     body = latex[latex.rindex("\\midrule") if len(labels) <= 30 else latex.index("\\endfoot") :]
     rows = [line for line in body.splitlines() if line.endswith(r" \\")]
     assert len(rows) == len(labels)

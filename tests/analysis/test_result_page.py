@@ -136,12 +136,15 @@ def test_progress_stop_and_what_is_left(owner: User, project: Project) -> None:
     ("error", "primary", "said"),
     [
         (
-            {"code": "group_levels", "message": "Group must have two levels, found 3.", "column": "c2", "hint": "Use one-way ANOVA.", "suggest": "anova"},
+            {"code": "group_levels", "message": "Group must have two levels, found 3.", "column": "c2",
+             "hint": "Use one-way ANOVA.", "suggest": "anova"},
             "Run Welch analysis of variance instead",
             "group : Group must have two levels, found 3. Use one-way ANOVA.",
         ),
-        ({"code": "absent", "message": "The analysis engine is not running.", "hint": "Start it."}, "Run it again", "not running. Start it."),
-        ({"code": "constant_variable", "message": "All values are the same.", "column": "c9"}, "Change and run again", "All values are the same."),
+        ({"code": "absent", "message": "The analysis engine is not running.", "hint": "Start it."}, "Run it again",
+         "not running. Start it."),
+        ({"code": "constant_variable", "message": "All values are the same.", "column": "c9"}, "Change and run again",
+         "All values are the same."),
     ],
 )  # fmt: skip
 def test_an_error_says_what_to_do_next(

@@ -126,11 +126,13 @@ def test_a_result_has_all_its_parts() -> None:
 @pytest.mark.parametrize(
     ("one", "value", "inside", "level"),
     [
-        ({"value": 0.152, "ci": [0.0004, 0.31], "format": "percent", "digits": 2}, "15.20%", "0.04% to 31.00%", "95% CI"),
+        ({"value": 0.152, "ci": [0.0004, 0.31], "format": "percent", "digits": 2}, "15.20%", "0.04% to 31.00%",
+         "95% CI"),
         ({"value": 0.152, "ci": [0.02, 0.31], "format": "percent"}, "15.2%", "2.0% to 31.0%", "95% CI"),
         ({"value": 1.017, "ci": [0.9987, 1.0362], "digits": 3}, "1.017", "0.999 to 1.036", "95% CI"),
         ({"value": 1.017, "ci": [0.9987, 1.0362]}, "1.017", "0.999 to 1.036", "95% CI"),  # one of before `digits`
-        ({"value": 0.04, "ci": [1e-05, 1], "side": "least", "digits": 5}, "0.04000", "at least 0.00001", "95% one-sided"),
+        ({"value": 0.04, "ci": [1e-05, 1], "side": "least", "digits": 5}, "0.04000", "at least 0.00001",
+         "95% one-sided"),
         ({"value": -7.2, "ci": ["-Inf", -3.906], "side": "less", "digits": 1}, "−7.2", "below −3.9", "95% one-sided"),
         ({"value": -1, "ci": [-2, 0], "open": "high", "digits": 0}, "−1", "−2 to below 0", "95% CI"),
     ],

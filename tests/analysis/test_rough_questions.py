@@ -1,4 +1,5 @@
-"""Questions typed in a hurry: short forms, typos, Indian English, two in one. None gets the test of another question."""
+"""Questions typed in a hurry: short forms, typos, Indian English, two in one.
+None gets the test of another question."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Questions about rows that look like totals or headings, before types are confirmed; rows are left out and restored."""
+"""Questions about rows that look like totals or headings, before types are confirmed;
+rows are left out and restored."""
 
 import hashlib
 import json

@@ -24,7 +24,7 @@ from core.errors import Refused
 from jobs.models import ComputeSlot, Job, LeaseLost, State
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.results import COLUMNS, answer, answered, asked, data_of, drawn, running
+from tests.analysis.results import COLUMNS, answer, answered, data_of, drawn, requested_analysis, running
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def job_of(row: Analysis) -> Job:
 
 @pytest.mark.r
 def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local_service.LocalService) -> None:
-    row = done(asked(project, owner))
+    row = done(requested_analysis(project, owner))
     assert (row.state, job_of(row).state, row.error) == ("done", State.DONE, None)
     assert row.result is not None
     assert row.result["method"] == "Welch two-sample t-test"
@@ -73,7 +73,7 @@ def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: 
 
 @pytest.mark.r
 def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local_service.LocalService) -> None:
-    row = done(asked(project, owner, params={"outcome": "c2", "group": "c1"}))
+    row = done(requested_analysis(project, owner, params={"outcome": "c2", "group": "c1"}))
     assert row.state == "failed"
     assert row.error is not None
     assert (row.error["code"], row.error["column"], row.error["field"]) == ("group_levels", "c1", "params.group")
@@ -100,7 +100,7 @@ def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: loca
 
 def test_without_an_engine_it_says_how_to_start_one(project: Project, owner: User, settings: Any) -> None:
     settings.R_PLUMBER_URLS = []
-    row = done(asked(project, owner))
+    row = done(requested_analysis(project, owner))
     assert row.state == "failed"
     assert row.error is not None
     assert row.error["code"] == "absent"
@@ -109,7 +109,7 @@ def test_without_an_engine_it_says_how_to_start_one(project: Project, owner: Use
 
 
 def test_a_stop_before_it_began_is_kept_as_such(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     assert row.job is not None
     assert row.job.ask("cancel")
     row = Analysis.objects.select_related("job").get(pk=row.pk)
@@ -119,7 +119,7 @@ def test_a_stop_before_it_began_is_kept_as_such(project: Project, owner: User) -
 
 @pytest.mark.django_db(transaction=True)
 def test_a_stop_is_obeyed_while_r_computes(project: Project, owner: User, settings: Any) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
 
     def stop() -> None:
         assert job_of(row).ask("cancel")
@@ -132,7 +132,7 @@ def test_a_stop_is_obeyed_while_r_computes(project: Project, owner: User, settin
 
 
 def test_an_answer_that_comes_too_late_changes_nothing(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     job = running(row)
     Job.objects.filter(pk=job.pk).update(lease_by="another")
     with pytest.raises(LeaseLost):
@@ -143,7 +143,7 @@ def test_an_answer_that_comes_too_late_changes_nothing(project: Project, owner: 
 
 
 def test_asked_again_by_the_next_worker_its_figures_are_there_once(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     job = running(row)
     save_result(row, job, answer(), 1)
     save_result(row, job, answer(figures=drawn("qq")), 1)
@@ -186,7 +186,7 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(
 ) -> None:
     data = data_of(project)
     with pytest.raises(Refused) as refused:
-        asked(project, owner, data, **changes)
+        requested_analysis(project, owner, data, **changes)
     assert refused.value.code == code
     assert not Analysis.objects.exists()
     assert not Job.objects.exists()
@@ -194,10 +194,10 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(
 
 def test_only_confirmed_data_of_the_same_thesis(project: Project, owner: User) -> None:
     with pytest.raises(Refused, match="First confirm what each column of alders.csv means"):
-        asked(project, owner, data_of(project, state="proposed"))
+        requested_analysis(project, owner, data_of(project, state="proposed"))
     elsewhere = data_of(Project.objects.create_for(owner, title="Another"))
     with pytest.raises(Refused, match="another thesis"):
-        asked(project, owner, elsewhere)
+        requested_analysis(project, owner, elsewhere)
     with pytest.raises(Refused, match="Choose the data first"):
         start_analysis(project, owner, AnalysisRequest(name="t_test", params={"outcome": "c1"}), enqueue=False)
 
@@ -212,9 +212,9 @@ def test_which_params_are_columns() -> None:
 
 def test_analyses_are_numbered_in_a_thesis(project: Project, owner: User) -> None:
     data = data_of(project)
-    numbers = [asked(project, owner, data).number for _ in range(3)]
+    numbers = [requested_analysis(project, owner, data).number for _ in range(3)]
     other = Project.objects.create_for(owner, title="Another")
-    assert [*numbers, asked(other, owner).number] == [1, 2, 3, 1]
+    assert [*numbers, requested_analysis(other, owner).number] == [1, 2, 3, 1]
 
 
 # Again, and stale
@@ -285,7 +285,7 @@ def test_a_deleted_analysis_takes_its_figures_along(
 def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
     project: Project, owner: User, engine: local_service.LocalService, tmp_path: Path
 ) -> None:
-    row = done(asked(project, owner))
+    row = done(requested_analysis(project, owner))
     packed = zipfile.ZipFile(BytesIO(script_zip(row)))
     assert packed.namelist() == ["script.R", "data.csv", "README.txt"]
     assert packed.read("data.csv").decode().splitlines()[:2] == ["height,shade", "4.1,full"]
@@ -302,7 +302,7 @@ def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
 
 def test_no_script_yet(project: Project, owner: User) -> None:
     with pytest.raises(Refused, match="no R script yet"):
-        script_zip(asked(project, owner))
+        script_zip(requested_analysis(project, owner))
 
 
 def _files(row: Analysis) -> list[str]:
@@ -346,7 +346,7 @@ def test_rows_that_were_left_out_stand_in_the_sentence_and_the_script(
     data = data_of(project)
     data.reading = {**data.reading, "left_out": [{"rows": [99], "reason": "withdrew consent"}]}
     data.save()
-    row = done(asked(project, owner, data=data))
+    row = done(requested_analysis(project, owner, data=data))
     assert row.result is not None
     assert row.result["sentence"]["plain"].endswith("1 row was left out: withdrew consent.")
     assert row.request["data_version"]["left_out"] == data.reading["left_out"]

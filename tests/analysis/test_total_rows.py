@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.datasets.outliers import extremes_of
 from analysis.datasets.read_table import read_table
 from analysis.datasets.total_row_labels import kind_of_label
-from tests.analysis.tables import codes, read, said, workbook
+from tests.analysis.tables import codes, read, remark_of, workbook
 from tests.examples import examples
 
 
@@ -37,7 +37,7 @@ def as_csv(lines: list[list[str]], wide: int = 5) -> str:
     return "\n".join(";".join(line) for line in [["id", "sex", "age", "lab", "cost"][:wide], *lines]) + "\n"
 
 
-def asked(text: str, **reading: Any) -> list[int]:
+def suspected_totals(text: str, **reading: Any) -> list[int]:
     found = [one for one in read(text, **reading).remarks if one["code"] == "totals"]
     return found[0]["rows"] if found else []
 
@@ -55,8 +55,8 @@ def test_a_table_and_its_arithmetic(rows: int, seed: int, sign: str, of: Any, da
     places = [2, 3, 4] if of is np.mean else [0, 1, 2]
     label = data.draw(st.sampled_from(["", "Zz", "Gesamt", "कुल"]))
     last = [label, "", *(written(float(of(values)), at, sign) for (values, _), at in zip(columns, places, strict=True))]
-    assert asked(as_csv([*lines, last])) == [rows + 2]
-    assert asked(as_csv(lines)) == []
+    assert suspected_totals(as_csv([*lines, last])) == [rows + 2]
+    assert suspected_totals(as_csv(lines)) == []
     found = read(as_csv([*lines, last]))
     assert found.row_count == rows
     assert found.columns[2]["type"] == "numeric"
@@ -73,7 +73,7 @@ def test_totals_of_blocks_and_of_all(sizes: list[int], seed: int) -> None:
         lines += [*part, ["", "", written(total[0], 0), written(total[1], 1), written(total[2], 2)]]
         expected.append(len(lines) + 1)
     lines.append(["", "", written(sums[0], 0), written(sums[1], 1), written(sums[2], 2)])
-    assert asked(as_csv(lines)) == [*expected, len(lines) + 1]
+    assert suspected_totals(as_csv(lines)) == [*expected, len(lines) + 1]
 
 
 KINDS: dict[str, Any] = {
@@ -106,14 +106,14 @@ def test_rows_of_data_are_not_accused(rows: int, seed: int, kinds: list[str]) ->
     columns = [KINDS[kind](rng, rows) for kind in kinds]
     head = ",".join(f"{kind} {at}" for at, kind in enumerate(kinds))
     lines = [",".join(str(column[at]) for column in columns) for at in range(rows)]
-    assert asked("\n".join([head, *lines]) + "\n", header_rows=1, first_row=1) == []
+    assert suspected_totals("\n".join([head, *lines]) + "\n", header_rows=1, first_row=1) == []
 
 
 def test_the_row_that_was_taken_for_a_patient() -> None:
     lines, columns = table(40, 1, ",")
     total = ["Gesamt", "", written(sum(columns[0][0]), 0), written(sum(columns[1][0]), 1, ","), ""]
     found = read(as_csv([*lines, total]))
-    question = said(found, "totals")
+    question = remark_of(found, "totals")
     assert question["level"] == "question"
     assert question["text"] == (
         "Row 42 looks like a total: it is called “Gesamt” and its values are the sums of rows 2 to 41. Leave it out?"
@@ -125,23 +125,23 @@ def test_the_row_that_was_taken_for_a_patient() -> None:
 def test_a_genuine_row_near_a_sum_is_asked_about_and_can_be_kept() -> None:
     text = as_csv([["A", "m", "30", "4.0", "10.00"], ["B", "f", "50", "5.1", "30.00"], ["C", "m", "20", "6.2", "20.00"],
                    ["D", "f", "40", "3.3", "5.00"], ["E", "m", "140", "18.6", "65.00"]])  # fmt: skip
-    assert asked(text) == [6]
+    assert suspected_totals(text) == [6]
     kept = read(text, kept_rows=[6])
     assert kept.row_count == 5
     assert "totals" not in codes(kept)
     near = text.replace("140", "139").replace("18.6", "18.9").replace("65.00", "66.00")
-    assert asked(near) == []
+    assert suspected_totals(near) == []
 
 
 def test_words_alone_ask_and_names_of_measurements_do_not() -> None:
     rows = "\n".join(f"p{at};{at % 5};{at % 7}" for at in range(12))
     for label in ("Итого", "合计", "Somme", "मध्यमान", "Total (n = 12)", "Σ", "المجموع", "Rata-rata"):
-        assert asked(f"a;b;c\n{rows}\n{label};901;17\n") == [14], label
+        assert suspected_totals(f"a;b;c\n{rows}\n{label};901;17\n") == [14], label
     for label in ("Total cholesterol", "Mean arterial pressure", "Meaney", "Summer", "Sumatra"):
-        assert asked(f"a;b;c\n{rows}\n{label};901;17\n") == [], label
+        assert suspected_totals(f"a;b;c\n{rows}\n{label};901;17\n") == [], label
     assert kind_of_label("Moyenne :") == "mean"
     surgery = "\n".join(f"{['Total', 'Subtotal', 'Hemi'][at % 3]};{at % 5};{at % 7}" for at in range(30))
-    assert asked(f"surgery;b;c\n{surgery}\n") == []
+    assert suspected_totals(f"surgery;b;c\n{surgery}\n") == []
 
 
 def test_averages_and_spreads_below_a_total_go_with_it() -> None:
@@ -150,7 +150,7 @@ def test_averages_and_spreads_below_a_total_go_with_it() -> None:
         [name, "", *(written(float(of(np.array(values))), 2) for values, _ in columns)]
         for name, of in (("Sum", np.sum), ("Mean", np.mean), ("SD", lambda values: values.std(ddof=1)), ("Max", np.max))
     ]
-    assert asked(as_csv([*lines, *rows])) == [32, 33, 34, 35]
+    assert suspected_totals(as_csv([*lines, *rows])) == [32, 33, 34, 35]
 
 
 def statistics(columns: Any, of: Any, *begin: str, more: int = 0, only: list[int] | None = None) -> list[str]:
@@ -163,9 +163,9 @@ def test_rows_of_statistics_in_words_that_nobody_listed() -> None:
     lines, columns = table(45, 5)
     rows = [("Środkowa", np.median), ("Najmniej", np.min), ("Najwięcej", np.max)]
     text = as_csv([*lines, *(statistics(columns, of, name, "", more=1) for name, of in rows)])
-    assert asked(text) == [47, 48, 49]
-    assert said(read(text), "totals")["text"].startswith("Rows 47, 48 and 49 look like rows of statistics: ")
-    assert asked(as_csv([*lines, statistics(columns, lambda v: v.std(ddof=1), "SD", "")])) == [47]
+    assert suspected_totals(text) == [47, 48, 49]
+    assert remark_of(read(text), "totals")["text"].startswith("Rows 47, 48 and 49 look like rows of statistics: ")
+    assert suspected_totals(as_csv([*lines, statistics(columns, lambda v: v.std(ddof=1), "SD", "")])) == [47]
 
 
 def test_totals_of_groups_below_all_rows() -> None:
@@ -174,9 +174,9 @@ def test_totals_of_groups_below_all_rows() -> None:
     for of, more in ((np.sum, 0), (np.mean, 1)):
         both = [statistics(columns, of, "", sex, more=more, only=only) for sex, only in (("m", men), ("f", women))]
         found = read(as_csv([*lines, *both]))
-        assert said(found, "totals")["rows"] == [47, 48]
+        assert remark_of(found, "totals")["rows"] == [47, 48]
         assert found.summary["c3"]["n"] == 45
-    one = said(read(as_csv([*lines, statistics(columns, np.sum, "", "f", only=women)])), "totals")["text"]
+    one = remark_of(read(as_csv([*lines, statistics(columns, np.sum, "", "f", only=women)])), "totals")["text"]
     assert one == "Row 47 looks like a total: its values are the sums of the 22 rows of “f”. Leave it out?"
 
 
@@ -187,7 +187,7 @@ def test_averages_below_each_group() -> None:
         lines, columns = [line[:4] for line in lines], columns[:2]
         first, second = list(range(28)), list(range(28, 60))
         rows = [statistics(columns, np.mean, "", "", more=1, only=only) for only in (first, second)]
-        found += asked(as_csv([*lines[:28], rows[0], *lines[28:], rows[1]], 4)) == [30, 63]
+        found += suspected_totals(as_csv([*lines[:28], rows[0], *lines[28:], rows[1]], 4)) == [30, 63]
     assert found >= 17
 
 
@@ -199,7 +199,7 @@ def test_a_row_that_sums_up_groups_of_yes_and_no(write: str) -> None:
     cells = [write.format(sum=one.sum(), share=f"{100 * one.mean():.1f}", n=60) for one in columns]
     text = "\n".join(["id;age;dm;htn", *lines, f";;{cells[0]};{cells[1]}"]) + "\n"
     found = read(text)
-    assert said(found, "totals")["rows"] == [62]
+    assert remark_of(found, "totals")["rows"] == [62]
     assert [one["type"] for one in found.columns[2:]] == ["factor", "factor"]
 
 
@@ -208,7 +208,7 @@ def test_a_row_of_means_with_their_spread() -> None:
     cells = [f"{np.mean(values):.1f} ± {np.std(values, ddof=1):.1f}" for values, _ in columns]
     found = read(as_csv([*lines, ["", "", *cells]]))
     assert (
-        said(found, "totals")["text"]
+        remark_of(found, "totals")["text"]
         == "Row 47 looks like a row of averages: its values are the means of rows 2 to 46. Leave it out?"
     )
     assert "not_number" not in codes(found)
@@ -217,19 +217,19 @@ def test_a_row_of_means_with_their_spread() -> None:
 def test_a_total_with_its_unit() -> None:
     ages = [30 + at * 7 % 41 for at in range(20)]
     text = "id;age\n" + "".join(f"P{at};{age} yrs\n" for at, age in enumerate(ages))
-    assert said(read(f"{text};{sum(ages)} yrs\n"), "totals")["text"] == (
+    assert remark_of(read(f"{text};{sum(ages)} yrs\n"), "totals")["text"] == (
         "Row 22 looks like a total: its value is the sum of rows 2 to 21. Leave it out?"
     )
-    assert asked(f"{text};{sum(ages)}\n") == [22]
+    assert suspected_totals(f"{text};{sum(ages)}\n") == [22]
 
 
 def test_a_total_on_top_and_rows_that_are_left_out() -> None:
     lines, columns = table(20, 9)
     total = ["", "", *(written(sum(values), places) for values, places in columns)]
-    assert asked(as_csv([total, *lines])) == [2]
+    assert suspected_totals(as_csv([total, *lines])) == [2]
     text = as_csv([*lines, total])
     left = read(text, left_out=[{"rows": [5], "reason": "withdrew consent"}])
-    assert said(left, "totals")["rows"] == [22], "it was computed with the row that is left out"
+    assert remark_of(left, "totals")["rows"] == [22], "it was computed with the row that is left out"
     assert left.row_count == 19
     both = read(text, left_out=[{"rows": [5, 22], "reason": "x"}])
     assert ("totals" in codes(both), both.row_count) == (False, 19)
@@ -240,7 +240,7 @@ def test_totals_of_a_workbook() -> None:
     book = workbook(
         ("Data", [["id", "crp", "age"], *rows, [None, sum(row[1] for row in rows), sum(row[2] for row in rows)]])
     )
-    assert said(read_table(book, "a.xlsx"), "totals")["rows"] == [17]
+    assert remark_of(read_table(book, "a.xlsx"), "totals")["rows"] == [17]
 
 
 @pytest.mark.parametrize(
@@ -285,13 +285,13 @@ def test_headings_that_come_again_are_no_row() -> None:
     rows = [f"p{at};{30 + at};{120 + at % 9}" for at in range(20)]
     head = "id;age;bp"
     found = read("\n".join([head, *rows[:9], head, *rows[9:], head]) + "\n")
-    assert said(found, "headings_again")["text"] == "Rows 11 and 23 repeat the header and were left out."
+    assert remark_of(found, "headings_again")["text"] == "Rows 11 and 23 repeat the header and were left out."
     assert (found.row_count, found.columns[1]["type"]) == (20, "numeric")
     assert found.reading["row_numbers"] == [[2, 9], [12, 11]]
     pages = read_table(
         workbook(("A", [["Study"], ["id", "age"], *[[f"p{at}", at] for at in range(8)], ["id", "age"]])), "a.xlsx"
     )
-    assert (pages.row_count, said(pages, "headings_again")["rows"]) == (8, [11])
+    assert (pages.row_count, remark_of(pages, "headings_again")["rows"]) == (8, [11])
 
 
 def test_words_of_patients_are_no_headings() -> None:
@@ -317,7 +317,7 @@ def test_several_far_values_and_one_in_a_small_table(rows: int, far: list[float]
     ages = np.random.default_rng(3).integers(20, 81, rows - len(far)).astype(float)
     assert sorted(extremes_of(np.append(ages, far))) == sorted(far)
     text = "id,age\n" + "".join(f"P{at},{age:g}\n" for at, age in enumerate(np.append(ages, far)))
-    told = said(read(text), "extreme")
+    told = remark_of(read(text), "extreme")
     assert told["rows"] == list(range(rows - len(far) + 2, rows + 2))
     assert all(f"{one:g}" in told["text"] for one in far)
 

@@ -17,15 +17,19 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.database_rows import a_dataset
-from tests.analysis.tables import read, said, values
-from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
+from tests.analysis.tables import read, remark_of, values
+from tests.analysis.test_dataset_api import at, media, patch, uploaded_dataset  # noqa: F401
 from tests.examples import examples
 from tests.people import signed_in
 
 SAME = [
-    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
-    ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"), ("°C", "℃", "Celsius"),
-    ("years", "yrs", "Jahre", "años", "lat", "साल", "лет", "jaar"), ("months", "Monate", "mois", "miesięcy", "महीने", "месяцев", "maanden"), ("mm/hr", "mm/h", "mm/1st hour"), ("µg/ml", "mcg/mL", "ug/ml"),
+    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"),
+    ("kg", "KG", "kgs", "kilograms"),
+    ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"),
+    ("°C", "℃", "Celsius"),
+    ("years", "yrs", "Jahre", "años", "lat", "साल", "лет", "jaar"),
+    ("months", "Monate", "mois", "miesięcy", "महीने", "месяцев", "maanden"), ("mm/hr", "mm/h", "mm/1st hour"),
+    ("µg/ml", "mcg/mL", "ug/ml"),
     ("kg/m²", "kg/m2", "kg/m^2"), ("ml/min/1.73 m²", "mL/min/1.73m2"), ("mmHg", "mm Hg", "mmhg"), ("Rs.", "INR", "₹"),
 ]  # fmt: skip
 APART = [
@@ -125,7 +129,7 @@ def test_one_unit_with_decimal_commas_and_a_cell_without() -> None:
     assert values(table, "hb") == ["10.1", "9.8", "12", "11.4"]
     assert table.columns[0]["unit"] == "g/dl"
     assert not table.columns[0]["proposed"]["is_sure"]
-    assert "row 5" in said(table, "no_unit")["text"]
+    assert "row 5" in remark_of(table, "no_unit")["text"]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +150,7 @@ def test_units_in_the_cells(cells: list[str], unit: str) -> None:
 def test_values_below_a_limit_are_no_numbers() -> None:
     table = read("crp\n10 mg/l\n12 mg/l\n13 mg/l\n14 mg/l\n15 mg/l\n< 5 mg/l\n")
     assert values(table, "crp")[-1] == "< 5 mg/l"
-    assert "was not replaced by a number" in said(table, "not_number")["text"]
+    assert "was not replaced by a number" in remark_of(table, "not_number")["text"]
 
 
 @pytest.mark.parametrize("unit", ["", " mmHg"])
@@ -162,7 +166,7 @@ MIXED = b"w,glu\n72 kg,100 mg/dl\n154 lb,5.5 mmol/l\n80 kg,90 mg/dl\n65,120 mg/d
 
 @pytest.mark.django_db
 def test_mixed_units_are_asked_about(project: Project, owner: User) -> None:
-    version = brought(project, owner, MIXED)
+    version = uploaded_dataset(project, owner, MIXED)
     with pytest.raises(Refused, match=r"kg \(rows 2 and 4\), lb \(row 3\) and no unit \(row 5\)") as refused:
         confirm(version, owner)
     assert refused.value.field == "columns.c1.units"
@@ -182,7 +186,7 @@ def test_mixed_units_are_asked_about(project: Project, owner: User) -> None:
 
 @pytest.mark.django_db
 def test_over_the_api_and_by_whom(project: Project, owner: User, outsider: User) -> None:
-    version = brought(project, owner, MIXED)
+    version = uploaded_dataset(project, owner, MIXED)
     decided = {"c1": {"convert_to": "lb"}, "c2": {"only_unit": "mmol/l"}}
     address = at(project, version.dataset)
     assert patch(signed_in(outsider), address, columns=decided).status_code == 404
@@ -194,8 +198,8 @@ def test_over_the_api_and_by_whom(project: Project, owner: User, outsider: User)
 
 @pytest.mark.django_db
 def test_a_newer_file_in_another_unit_does_not_take_the_old_ones_name(project: Project, owner: User) -> None:
-    first = confirm(brought(project, owner, b"hb,x\n10 g/dl,1\n11 g/dl,2\n12 g/dl,3\n"), owner)
-    newer = brought(project, owner, b"hb,x\n100 g/l,1\n110 g/l,2\n120 g/l,3\n", dataset=first.dataset)
+    first = confirm(uploaded_dataset(project, owner, b"hb,x\n10 g/dl,1\n11 g/dl,2\n12 g/dl,3\n"), owner)
+    newer = uploaded_dataset(project, owner, b"hb,x\n100 g/l,1\n110 g/l,2\n120 g/l,3\n", dataset=first.dataset)
     assert newer.columns[0]["unit"] == "g/l"
     assert any(one["code"] == "unit_changed" for one in newer.remarks)
 
@@ -225,7 +229,7 @@ def test_on_the_form(project: Project, owner: User) -> None:
     assert "It contains several units" not in done.content.decode()
 
 
-def of(*cells: str) -> Any:
+def table_of_cells(*cells: str) -> Any:
     """The table of a column "value" with `cells` beside names of rows."""
     return read("id;value\n" + "".join(f"p{at};{cell}\n" for at, cell in enumerate(cells)))
 
@@ -233,8 +237,10 @@ def of(*cells: str) -> Any:
 @pytest.mark.parametrize(
     ("text", "number", "unit"),
     [
-        ("2 years 6 months", 30, "months"), ("1y6m", 18, "months"), ("2 Jahre und 3 Monate", 27, "months"), ("38 weeks 4 days", 270, "days"),
-        ("38w+4d", 270, "days"), ("2 साल 3 महीने", 27, "months"), ("2 lata i 3 miesiące", 27, "months"), ("1 h 20 m", 80, "min"),
+        ("2 years 6 months", 30, "months"), ("1y6m", 18, "months"), ("2 Jahre und 3 Monate", 27, "months"),
+        ("38 weeks 4 days", 270, "days"),
+        ("38w+4d", 270, "days"), ("2 साल 3 महीने", 27, "months"), ("2 lata i 3 miesiące", 27, "months"),
+        ("1 h 20 m", 80, "min"),
         ("5 ft 6 in", 66, "in"), ("5'6\"", 66, "in"), ("5’ 6”", 66, "in"), ("1 kg 200 g", 1200, "g"),
     ],
 )  # fmt: skip
@@ -254,27 +260,27 @@ def test_what_is_no_quantity_in_two_units(text: str) -> None:
 
 
 def test_a_column_in_two_units_says_how_it_was_read() -> None:
-    found = of(*(f"{1 + at % 9} y {1 + at % 11} m" for at in range(30)))
+    found = table_of_cells(*(f"{1 + at % 9} y {1 + at % 11} m" for at in range(30)))
     assert (found.columns[1]["type"], found.columns[1]["unit"], values(found, "value")[0]) == (
         "numeric",
         "months",
         "13",
     )
-    assert said(found, "two_parts")["text"] == "“1 y 1 m” and others like it were read as one number: 13 months."
+    assert remark_of(found, "two_parts")["text"] == "“1 y 1 m” and others like it were read as one number: 13 months."
 
 
 def test_degrees_by_a_letter_where_others_have_the_sign() -> None:
-    found = of(*(f"36.{at % 9} °C" for at in range(20)), *(f"98.{at} F" for at in range(9)))
+    found = table_of_cells(*(f"36.{at % 9} °C" for at in range(20)), *(f"98.{at} F" for at in range(9)))
     assert [one["unit"] for one in found.columns[1]["units"]] == ["°C", "F"]
     assert measures_of(["45F", "33M", "61F"], Style()) == {}
 
 
 def test_a_share_among_plain_numbers_is_asked_about() -> None:
-    found = of(*(str(at % 2) for at in range(40)), "53.3%")
+    found = table_of_cells(*(str(at % 2) for at in range(40)), "53.3%")
     column = found.columns[1]
     assert (column["unit"], column["bad"]["texts"]) == ("", ["53.3%"])
-    assert "like the others, which have no %" in said(found, "not_number")["text"]
-    assert of(*(f"{at}%" for at in range(20, 60))).columns[1]["unit"] == "%"
+    assert "like the others, which have no %" in remark_of(found, "not_number")["text"]
+    assert table_of_cells(*(f"{at}%" for at in range(20, 60))).columns[1]["unit"] == "%"
 
 
 def test_a_share_stays_bad_when_something_else_is_changed(owner: User, project: Project) -> None:
@@ -284,35 +290,38 @@ def test_a_share_stays_bad_when_something_else_is_changed(owner: User, project: 
 
 
 def test_numbers_without_a_unit_that_lie_elsewhere_are_pointed_out() -> None:
-    mixed = said(of(*(f"{70 + at * 4} mg/dl" for at in range(30)), *(f"{4 + at / 2}" for at in range(10))), "no_unit")[
-        "text"
-    ]
+    mixed = remark_of(
+        table_of_cells(*(f"{70 + at * 4} mg/dl" for at in range(30)), *(f"{4 + at / 2}" for at in range(10))), "no_unit"
+    )["text"]
     assert (
         "read as mg/dl, as in the other cells, although they are 4 to 8.5 and the numbers with a unit are 70 to 186."
         in mixed
     )
-    few = said(of(*(str(50 + at) for at in range(30)), "72kg", "81 kg"), "no_unit")["text"]
+    few = remark_of(table_of_cells(*(str(50 + at) for at in range(30)), "72kg", "81 kg"), "no_unit")["text"]
     assert "read as kg, which is only in rows 32 and 33. If" in few
 
 
 def test_a_column_of_which_half_are_numbers_is_no_sure_group() -> None:
-    found = of(*(str(at) for at in range(20)), *("ca. 7" for _ in range(10))).columns[1]["proposed"]
+    found = table_of_cells(*(str(at) for at in range(20)), *("ca. 7" for _ in range(10))).columns[1]["proposed"]
     assert (found["is_sure"], "20 of its 30 cells are numbers" in found["reason"]) == (False, True)
-    limits = of(*(f"{at / 3:.2f}" for at in range(20)), *("<0.01" for _ in range(12)))
+    limits = table_of_cells(*(f"{at / 3:.2f}" for at in range(20)), *("<0.01" for _ in range(12)))
     assert limits.columns[1]["type"] == "numeric"
-    assert "beyond a limit" in said(limits, "not_number")["text"]
+    assert "beyond a limit" in remark_of(limits, "not_number")["text"]
 
 
 def test_why_units_do_not_convert() -> None:
-    days = of(*(f"{at} days" for at in range(40, 80)), *(f"{at} months" for at in range(1, 9)))
-    assert "a month has no fixed number of days" in said(days, "mixed_units")["text"]
-    glucose = of(*(f"{at} mg/dl" for at in range(70, 99)), *(f"{at} mmol/l" for at in range(4, 9)))
-    assert "depends on the substance" in said(glucose, "mixed_units")["text"]
+    days = table_of_cells(*(f"{at} days" for at in range(40, 80)), *(f"{at} months" for at in range(1, 9)))
+    assert "a month has no fixed number of days" in remark_of(days, "mixed_units")["text"]
+    glucose = table_of_cells(*(f"{at} mg/dl" for at in range(70, 99)), *(f"{at} mmol/l" for at in range(4, 9)))
+    assert "depends on the substance" in remark_of(glucose, "mixed_units")["text"]
 
 
 def test_a_result_says_what_became_of_cells_in_other_units_and_beyond_limits(owner: User, project: Project) -> None:
     lines = [
-        f"p{at};{'mf'[at % 2]};{50 + at}{'kg' if at % 3 else ' lbs'};{90 + at} {'mg/dl' if at % 4 else 'mmol/l'};{'<0,5' if at % 9 == 0 else f'{at},5'}"
+        (
+            f"p{at};{'mf'[at % 2]};{50 + at}{'kg' if at % 3 else ' lbs'};{90 + at} "
+            f"{'mg/dl' if at % 4 else 'mmol/l'};{'<0,5' if at % 9 == 0 else f'{at},5'}"
+        )
         for at in range(40)
     ]
     data = a_dataset(project, owner, "id;sex;wt;glu;crp\n" + "\n".join(lines) + "\n")

@@ -5,7 +5,7 @@ import pytest
 from analysis.models import Analysis, DatasetVersion
 from projects.models import Project, User
 from tests.analysis.database_rows import a_dataset
-from tests.analysis.test_wizard_page import COHORT, address, answering, ids, r, shown, value, words  # noqa: F401
+from tests.analysis.wizard_page import COHORT, address, answering, ids, r, shown, value, words  # noqa: F401
 from tests.people import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("r")]

@@ -1,4 +1,5 @@
-"""`python -m tests.benchmarks`: every figure, one table on standard output; with `coverage`, the rounds of made-up runs.
+"""`python -m tests.benchmarks`: every figure, one table on standard output;
+with `coverage`, the rounds of made-up runs.
 
 It works on a database of its own in a temporary folder, with the real processes of `manage.py up`.
 """

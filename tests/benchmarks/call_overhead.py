@@ -1,7 +1,8 @@
 """The calls of a run with a model, made again by the bare libraries, with nothing stored, read or told between them.
 
-What this takes is about what the machine, its stand-ins for the services and the two client libraries take by themselves;
-a little more, since each wave waits for the last call of the one before. `python -m tests.benchmarks.call_overhead MODEL CATALOGUES` reads the calls from standard input.
+What this takes is about what the machine, its stand-ins for the services and the two client libraries take by
+themselves; a little more, since each wave waits for the last call of the one before. `python -m
+tests.benchmarks.call_overhead MODEL CATALOGUES` reads the calls from standard input.
 """
 
 import asyncio

@@ -41,7 +41,7 @@ def measure(address: str) -> list[Figure]:
     project = large(user)
     figures = []
     for name, text in TYPED.items():
-        look = looking(client, project, text)
+        look = look_request(client, project, text)
         look()
         took = typical(look, TIMES) * 1000
         figures.append(Figure(f"first rows of {REFERENCES:,} references for {name}", took, "ms", TARGET))
@@ -49,7 +49,7 @@ def measure(address: str) -> list[Figure]:
     return figures
 
 
-def looking(client: Client, project: Project, text: str) -> Callable[[], object]:
+def look_request(client: Client, project: Project, text: str) -> Callable[[], object]:
     path = f"/api/projects/{project.pk}/citations/look"
 
     def look() -> object:

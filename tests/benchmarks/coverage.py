@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks coverage
 
-Each case says what every round brings; the measure and the rules are those of research/rounds. What a round costs is the
-mean of measured runs with a model. The table is in docs/decisions/supervision.md.
+Each case says what every round brings; the measure and the rules are those of research/rounds. What a round costs is
+the mean of measured runs with a model. The table is in docs/decisions/supervision.md.
 """
 
 import sys

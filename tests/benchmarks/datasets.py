@@ -22,7 +22,8 @@ BOOK_ROWS = 12_000  # about as many as fit into 5 MB
 
 
 def table(rows: int) -> list[list[str]]:
-    """Numbers, whole numbers, groups in several spellings, dates, names of rows and steps of a scale; always the same."""
+    """Numbers, whole numbers, groups in several spellings, dates, names of rows and steps of a scale;
+    always the same."""
     dice = random.Random(30)
     made = [[f"column {number}" for number in range(COLUMNS)]]
     for row in range(rows):
@@ -53,8 +54,8 @@ def as_workbook(rows: list[list[str]]) -> bytes:
 
 def measure() -> list[Figure]:
     """The database is there, with the demo's owner."""
-    times, most, spent = zip(*(brought("csv") for _ in range(3)), strict=True)
-    book, book_most, _ = brought("xlsx")
+    times, most, spent = zip(*(measured_upload("csv") for _ in range(3)), strict=True)
+    book, book_most, _ = measured_upload("xlsx")
     what = f"a CSV file of {ROWS:,} rows and {COLUMNS} columns"
     return [
         Figure(
@@ -70,7 +71,7 @@ def measure() -> list[Figure]:
     ]
 
 
-def brought(kind: str) -> tuple[float, float, float]:
+def measured_upload(kind: str) -> tuple[float, float, float]:
     """Seconds, megabytes at the most, and seconds of processor, of a process that does nothing else."""
     data = as_csv(table(ROWS)) if kind == "csv" else as_workbook(table(BOOK_ROWS))
     command = [sys.executable, "-m", "tests.benchmarks.datasets", f"data.{kind}"]
@@ -79,7 +80,7 @@ def brought(kind: str) -> tuple[float, float, float]:
     return float(took), float(most), float(spent)
 
 
-def bring(name: str, data: bytes) -> tuple[float, float, float]:
+def upload_here(name: str, data: bytes) -> tuple[float, float, float]:
     """Bring `data` as the page and the worker do, one after the other, in this process."""
     import django
 
@@ -106,4 +107,4 @@ def bring(name: str, data: bytes) -> tuple[float, float, float]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(bring(sys.argv[1], sys.stdin.buffer.read())) + "\n")
+    sys.stdout.write(json.dumps(upload_here(sys.argv[1], sys.stdin.buffer.read())) + "\n")

@@ -44,7 +44,7 @@ def merge(found: list[tuple[Work, str]]) -> KnownRecords:
     return known
 
 
-async def held(found: list[tuple[Work, str]]) -> float:
+async def longest_block(found: list[tuple[Work, str]]) -> float:
     """The longest time in seconds for which nothing else was served while `found` was merged in a thread."""
     longest, last, over = 0.0, time.perf_counter(), asyncio.Event()
 
@@ -69,5 +69,5 @@ def measure() -> list[Figure]:
     what = f"{SOURCES} sources of {LENGTH:,} characters"
     return [
         Figure(f"{what} deduplicated", took, "s", TARGET, f"100 of them come to {compared} comparisons in full"),
-        Figure(f"{what}, event loop held at most", asyncio.run(held(again)) * 1000, "ms"),
+        Figure(f"{what}, event loop held at most", asyncio.run(longest_block(again)) * 1000, "ms"),
     ]

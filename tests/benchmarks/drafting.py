@@ -1,7 +1,8 @@
-"""A draft as it streams: from the model's first words to the socket, and how far behind it is at 100 tokens a second (T3).
+"""A draft as it streams: from the model's first words to the socket,
+and how far behind it is at 100 tokens a second (T3).
 
-A Scholium of its own on the same database, set up for a Messages API of ours that speaks at that pace; the one before it must
-have ended, its worker too.
+A Scholium of its own on the same database, set up for a Messages API of ours that speaks at that pace; the one
+before it must have ended, its worker too.
 """
 
 import asyncio

@@ -135,7 +135,8 @@ def at_work(project: Any, user: Any, number: int) -> dict[str, float]:
 
 
 def of_one_process(name: str, project: Any, user: Any) -> list[Figure]:
-    """What a call costs a process, with its rows and events: the median of runs, after one that loads what is needed."""
+    """What a call costs a process, with its rows and events:
+    the median of runs, after one that loads what is needed."""
     from django.db import connection
 
     from jobs.registry import prepare_all

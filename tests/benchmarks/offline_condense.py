@@ -11,7 +11,8 @@ PASSAGES = 200
 
 
 def passages() -> list[Passage]:
-    """Paragraphs of the demo's files and chapters, made different from each other by a number, until there are enough."""
+    """Paragraphs of the demo's files and chapters, made different from each other by a number,
+    until there are enough."""
     paragraphs = [
         (path.name, paragraph)
         for path in [*sorted((HERE / "files").glob("*.md")), *sorted((HERE / "chapters").glob("*.tex"))]

@@ -1,4 +1,5 @@
-"""A thesis of 120 pages, 200 references and 30 figures: put together, set by LaTeX and by typst, written for Word (SPEC T5, T6).
+"""A thesis of 120 pages, 200 references and 30 figures:
+put together, set by LaTeX and by typst, written for Word (SPEC T5, T6).
 
 What a worker does, on the database of the benchmarks; LaTeX is measured only where it is installed.
 """
@@ -33,9 +34,12 @@ REFERENCES, FIGURES, CHAPTERS = 200, 30, 6
 PARAGRAPHS = 52  # of a chapter: 20 pages with its figures
 TIMES = 3
 _SAID = (
-    "patients shock lactate within the intensive care unit mortality was lower among those who had early fluid resuscitation "
-    "and norepinephrine than in controls although the difference after adjustment for age sex and severity did not reach "
-    "significance in this cohort of adults with sepsis from tertiary hospitals where bedside ultrasound guided treatment"
+    "patients shock lactate within the intensive care unit mortality was "
+    "lower among those who had early fluid resuscitation "
+    "and norepinephrine than in controls although the difference after "
+    "adjustment for age sex and severity did not reach "
+    "significance in this cohort of adults with sepsis from tertiary "
+    "hospitals where bedside ultrasound guided treatment"
 )
 _WORDS = _SAID.split()
 
@@ -53,7 +57,8 @@ def paragraph(random: Random, number: int) -> str:
 
 
 def chapter(random: Random, number: int) -> str:
-    """One of 20 pages: sections, paragraphs, five figures, two tables, formulas and footnotes; each cites its own works."""
+    """One of 20 pages: sections, paragraphs, five figures, two tables, formulas and footnotes;
+    each cites its own works."""
     parts = [f"\\label{{ch:{number}}}"]
     figures = FIGURES // CHAPTERS
     own = REFERENCES // CHAPTERS + 1
@@ -73,7 +78,8 @@ def chapter(random: Random, number: int) -> str:
             rows = "\n".join(f"Group {row} & {row * 7} & {row * 3}.{row} \\\\" for row in range(1, 9))
             parts.append(
                 f"\\begin{{table}}[htbp]\n\\centering\n\\caption{{Outcomes {place}}}\\label{{tab:{number}-{place}}}\n"
-                f"\\begin{{tabular}}{{lrr}}\n\\toprule\nGroup & Number & Mean \\\\\n\\midrule\n{rows}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}"
+                f"\\begin{{tabular}}{{lrr}}\n\\toprule\nGroup & Number & Mean \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+                "\\end{tabular}\n\\end{table}"
             )
         if place % 15 == 11:
             parts.append("\\begin{equation}\n  n = \\frac{Z_{1-\\alpha/2}^2\\, p\\,(1-p)}{d^2}\n\\end{equation}")

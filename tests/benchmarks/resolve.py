@@ -1,4 +1,5 @@
-"""300 references with identifiers are looked up where registries take 200 ms and insist on their limits (SPEC C2, C3)."""
+"""300 references with identifiers are looked up where registries take 200 ms and insist on their limits
+(SPEC C2, C3)."""
 
 import asyncio
 import random
@@ -15,7 +16,7 @@ from sources.http_client import Client
 from sources.models import CachedResponse, HostPace
 from sources.work import Person, Work
 from tests.benchmarks.figure import Figure
-from tests.servers.catalogues import Answer, Asked
+from tests.servers.catalogues import Answer, ReceivedRequest
 from tests.servers.registry_works import Holdings
 
 ENTRIES, LATENCY = 300, 0.2  # seconds
@@ -35,7 +36,7 @@ class Polite(Holdings):
         self._seen: defaultdict[str, deque[float]] = defaultdict(deque)
         self._lock_pace = threading.Lock()
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         part = asked.path.split("/")[1]
         counted = "pubmed" if part == "pubmed" else "search" if asked.path == "/crossref/works" else "record"
         if part not in ("crossref", "pubmed") or self._is_allowed(counted):

@@ -1,6 +1,7 @@
 """Typing in a chapter of 300 paragraphs in Chromium: how soon it can be typed in, and what a key press costs (SPEC T2).
 
-The chapter has what chapters have: two citations, a formula, a macro and a cross-reference in each paragraph, a heading every thirty.
+The chapter has what chapters have: two citations, a formula, a macro and a cross-reference in each paragraph,
+a heading every thirty.
 """
 
 from typing import Any
@@ -16,12 +17,15 @@ PARAGRAPHS, KEYS, LOADS = 300, 80, 3
 OPEN, KEY = 300.0, 16.0  # ms
 PARAGRAPH = (
     "{} trials randomised 1,703 patients \\cite{{sterne2020,horby2021}}, and by day 28\n"
-    "fewer had died ($p = 0.0{}$) of \\emph{{those}} given a steroid than in \\gls{{ards}} care; the odds ratio was 0.66\n"
+    "fewer had died ($p = 0.0{}$) of \\emph{{those}} given a steroid than "
+    "in \\gls{{ards}} care; the odds ratio was 0.66\n"
     "with an interval from 0.53 to 0.82~\\cite[p.~14]{{higgins2019}}, in all but one trial (Table~\\ref{{tab:all}})."
 )
 # When the page could be typed in, counted from when its HTML was read; and what the browser works on each key.
 WATCH = """
-  document.addEventListener("viewed", ({detail}) => { if (detail.view === "visual") window.viewedAt ??= performance.now(); });
+  document.addEventListener("viewed", ({detail}) => {
+    if (detail.view === "visual") window.viewedAt ??= performance.now();
+  });
 """
 OPENED = "window.viewedAt - performance.getEntriesByType('navigation')[0].domInteractive"
 # From the key press to the end of the frame that shows it.
@@ -76,7 +80,8 @@ def open_chapter(page: Page, path: str) -> float:
 
 
 def type_in(page: Page) -> tuple[list[float], list[float]]:
-    """Milliseconds of each key press in the middle of the chapter, sorted: until it is shown, and until its LaTeX is known."""
+    """Milliseconds of each key press in the middle of the chapter, sorted:
+    until it is shown, and until its LaTeX is known."""
     page.locator(".visual > p").nth(PARAGRAPHS // 2).click(position={"x": 5, "y": 5})
     page.evaluate(TIMED)
     for number in range(KEYS):

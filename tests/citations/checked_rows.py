@@ -17,7 +17,7 @@ CODEX = WORKS["codex"]
 RECOVERY = WORKS["recovery"]
 
 
-def brought(project: Project, key: str, csl: dict[str, Any], **fields: Any) -> Citation:
+def unchecked_row(project: Project, key: str, csl: dict[str, Any], **fields: Any) -> Citation:
     """An entry that waits for its check."""
     serial = Citation.objects.next_serial(project)
     columns = {**columns_of(Entry(key, "", csl)), "serial": serial, "check_due_at": timezone.now(), **fields}
@@ -34,10 +34,12 @@ def check(project: Project, user: User) -> None:
 
 def four(project: Project, user: User) -> dict[str, Citation]:
     """Checked against `holdings`: "proven", "conflict", "missing" and "probable" by their keys."""
-    brought(project, "proven", CODEX.csl())
-    brought(project, "conflict", {**CODEX.csl(), "DOI": RECOVERY.doi, "PMID": ""})
-    brought(project, "missing", {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": "10.9999/alder"})
-    brought(project, "probable", {**RECOVERY.csl(), "DOI": "10.9999/none", "PMID": ""})
+    unchecked_row(project, "proven", CODEX.csl())
+    unchecked_row(project, "conflict", {**CODEX.csl(), "DOI": RECOVERY.doi, "PMID": ""})
+    unchecked_row(
+        project, "missing", {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": "10.9999/alder"}
+    )
+    unchecked_row(project, "probable", {**RECOVERY.csl(), "DOI": "10.9999/none", "PMID": ""})
     check(project, user)
     return {row.cite_key: row for row in Citation.objects.filter(project=project)}
 

@@ -1,6 +1,8 @@
-"""References made of real works by chance: fabricated in the categories of the HALLMARK benchmark, or valid ones respelt.
+"""References made of real works by chance:
+fabricated in the categories of the HALLMARK benchmark, or valid ones respelt.
 
-Everything is drawn from a seeded `random.Random`, so that a set is the same each time and another seed is another set.
+Everything is drawn from a seeded `random.Random`,
+so that a set is the same each time and another seed is another set.
 """
 
 import re
@@ -69,7 +71,7 @@ ACCENTS |= {"è": r"{\`e}", "ö": r"{\"o}", "ë": r"{\"e}", "ü": r"{\"u}", "ø"
 UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ß": "ss"}
 
 
-class Made(NamedTuple):
+class MadeReference(NamedTuple):
     """A reference and what must come of it. "named": tier A only where the row of `field` says that it differs."""
 
     category: str
@@ -83,16 +85,16 @@ def invented_name(dice: Random) -> dict[str, str]:
     return {"family": dice.choice(FAMILY), "given": dice.choice(GIVEN)}
 
 
-def fabricated(meant: Work, works: Sequence[Work], dice: Random) -> Iterator[Made]:
+def fabricated(meant: Work, works: Sequence[Work], dice: Random) -> Iterator[MadeReference]:
     """One reference of each category, with the identifiers of `meant`, or sometimes with one or none."""
     others = [one for one in works if not likeness(meant.title, one.title).is_same and not _shares(meant, one)]
 
-    def made(category: str, must: Must = "not A", field: str = "", **changed: Any) -> Made:
+    def made(category: str, must: Must = "not A", field: str = "", **changed: Any) -> MadeReference:
         csl = entry(meant, **changed)
         if category not in _OF_IDENTIFIERS:
             for name in dice.choice([(), (), ("PMID",), ("DOI", "URL"), ("DOI", "PMID", "URL")]):
                 csl.pop(name, None)
-        return Made(category, csl, meant, must, field)
+        return MadeReference(category, csl, meant, must, field)
 
     other, third = dice.sample(others, 2)
     yield from _with_strangers(meant, dice, made)
@@ -101,7 +103,7 @@ def fabricated(meant: Work, works: Sequence[Work], dice: Random) -> Iterator[Mad
     yield from _with_a_difference(meant, dice, made)
 
 
-def _with_strangers(meant: Work, dice: Random, made: Callable[..., Made]) -> Iterator[Made]:
+def _with_strangers(meant: Work, dice: Random, made: Callable[..., MadeReference]) -> Iterator[MadeReference]:
     """Authors that nobody knows."""
     people, stranger = list(meant.csl().get("author", [])), invented_name(dice)
     place = dice.randrange(len(people) + 1)
@@ -118,7 +120,9 @@ def _with_strangers(meant: Work, dice: Random, made: Callable[..., Made]) -> Ite
     yield made("plausible fabrication", title=_invented_title(dice), author=[stranger, invented_name(dice)], DOI=None)
 
 
-def _mixed(meant: Work, other: Work, third: Work, dice: Random, made: Callable[..., Made]) -> Iterator[Made]:
+def _mixed(
+    meant: Work, other: Work, third: Work, dice: Random, made: Callable[..., MadeReference]
+) -> Iterator[MadeReference]:
     """Authors and titles of several works, or a title that is not quite one."""
     people, theirs = meant.csl().get("author", []), other.csl().get("author", [])
     if borrowed := [one for one in theirs if one not in people]:
@@ -135,7 +139,7 @@ def _mixed(meant: Work, other: Work, third: Work, dice: Random, made: Callable[.
     yield made("invented title", title=_invented_title(dice))
 
 
-def _misplaced(meant: Work, other: Work, dice: Random, made: Callable[..., Made]) -> Iterator[Made]:
+def _misplaced(meant: Work, other: Work, dice: Random, made: Callable[..., MadeReference]) -> Iterator[MadeReference]:
     """Identifiers, a year or a place that are another's."""
     yield made("invented DOI", DOI=f"10.{dice.randint(60000, 99999)}/x.{dice.randint(1, 9999)}", PMID=None, URL=None)
     yield made("DOI of another work", DOI=other.doi, URL=None)
@@ -150,7 +154,7 @@ def _misplaced(meant: Work, other: Work, dice: Random, made: Callable[..., Made]
     yield made("preprint of an article", volume=None, page=None, **preprint)
 
 
-def _with_a_difference(meant: Work, dice: Random, made: Callable[..., Made]) -> Iterator[Made]:
+def _with_a_difference(meant: Work, dice: Random, made: Callable[..., MadeReference]) -> Iterator[MadeReference]:
     """The right work with something wrong that may pass, if it is named."""
     people = meant.csl().get("author", [])
     venue = dice.choice([one for one in VENUES if one != meant.venue])
@@ -224,7 +228,7 @@ def _stripped(text: str) -> str:
     return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
 
 
-def _spelt(one: Work, spell: Callable[[str], str]) -> Csl:
+def _respelled_entry(one: Work, spell: Callable[[str], str]) -> Csl:
     return entry(
         one, title=spell(one.title), author=_each_name(one, lambda name: {k: spell(v) for k, v in name.items()})
     )
@@ -259,9 +263,9 @@ SAME: dict[str, Callable[[Work, Random], Csl]] = {
         one, author=one.csl().get("author", [])[: dice.randint(1, 4)], custom={"others": True}
     ),
     "et al.": lambda one, dice: entry(one, author=[*one.csl().get("author", [])[:3], {"family": "et al."}]),
-    "no accents": lambda one, dice: _spelt(one, _stripped),
-    "umlauts written out": lambda one, dice: _spelt(one, lambda text: _respelt(text, UMLAUTS)),
-    "LaTeX accents": lambda one, dice: _spelt(one, lambda text: _respelt(text, ACCENTS)),
+    "no accents": lambda one, dice: _respelled_entry(one, _stripped),
+    "umlauts written out": lambda one, dice: _respelled_entry(one, lambda text: _respelt(text, UMLAUTS)),
+    "LaTeX accents": lambda one, dice: _respelled_entry(one, lambda text: _respelt(text, ACCENTS)),
     "capitals": lambda one, dice: entry(one, title=re.sub("<[^>]*>", "", one.title).upper()),
     "small letters": lambda one, dice: entry(one, title=one.title.lower()),
     "full stop": lambda one, dice: entry(one, title=f"{one.title}."),

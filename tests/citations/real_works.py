@@ -343,7 +343,8 @@ def entry(one: Work, **changed: Any) -> Csl:
 
 
 def found_for(csl: Csl, among: Iterable[Work] = ()) -> tuple[list[Lookup], Search]:
-    """What registries that know WORKS and `among` say of an entry: its identifiers' records, the five nearest titles."""
+    """What registries that know WORKS and `among` say of an entry:
+    its identifiers' records, the five nearest titles."""
     claim = reference_from_csl(csl)
     extra = list(among)
     dois = {one.doi: one for one in (*WORKS.values(), *extra)}

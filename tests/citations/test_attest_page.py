@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.citations.checked_rows import CODEX, RECOVERY, brought
+from tests.citations.checked_rows import CODEX, RECOVERY, unchecked_row
 from tests.people import signed_in
 
 Status = Citation.Status
@@ -17,7 +17,7 @@ GOOD = {"reason": "I hold the signed report.", "evidence_type": "manual", "evide
 
 @pytest.fixture
 def row(project: Project) -> Citation:
-    return brought(project, "menon2019", CODEX.csl(), status=Status.NOT_FOUND, tier="D", check_due_at=None)
+    return unchecked_row(project, "menon2019", CODEX.csl(), status=Status.NOT_FOUND, tier="D", check_due_at=None)
 
 
 def address(row: Citation) -> str:

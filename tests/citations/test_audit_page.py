@@ -74,7 +74,10 @@ def test_each_finding_has_its_line_with_links(owner: User, project: Project, res
     add(project, "mehra2020", retracted=True)
     cite(
         results,
-        "\\cite{okafor2022,meduri2020} \\cite{review2020,lamontagne2020} \\cite{angus2020,mehra2020,menon2019} \\cite{villar2020}",
+        (
+            "\\cite{okafor2022,meduri2020} \\cite{review2020,lamontagne2020} "
+            "\\cite{angus2020,mehra2020,menon2019} \\cite{villar2020}"
+        ),
     )
     card = card_of(owner, project)
     section = reverse("sections:section", args=[project.pk, results.slug])
@@ -210,7 +213,8 @@ def test_on_the_command_line(project: Project, results: Section, reader: User, o
     cite(results, "\\cite{a,b,c} \\cite{none} \\cite{c}")
     lines = command(str(project.pk), "--user", reader.email).splitlines()
     assert lines == [
-        "Integrity 33.33 of 100. 1 of 3 citations in the text is proven. 1 is refuted, 1 has no entry. Refuted means that "
+        "Integrity 33.33 of 100. 1 of 3 citations in the text is proven. 1 "
+        "is refuted, 1 has no entry. Refuted means that "
         "no registry knows the work, or that its identifier belongs to another work. 4 entries.",
         f"Tier D in use (not found): a in “{results.title}”",
         f"No entry: none in “{results.title}”",

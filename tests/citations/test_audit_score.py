@@ -46,7 +46,8 @@ def cites(*keys: str) -> str:
             70,
             f"7 of 10 citations in the text are proven. 1 is refuted, 2 are not looked up yet. {REFUTED}",
         ),
-        (cites("later", "later"), "Not looked up yet", "0 of 2 citations in the text are proven. 2 are not looked up yet."),
+        (cites("later", "later"), "Not looked up yet",
+         "0 of 2 citations in the text are proven. 2 are not looked up yet."),
         (cites("soon"), "Being looked up", "0 of 1 citation in the text are proven. 1 is being looked up."),
         (
             cites("failed", "soon"),
@@ -60,7 +61,8 @@ def cites(*keys: str) -> str:
             "0 of 1 citation in the text are proven. 1 cannot be looked up. "
             "A work cannot be looked up when its entry has neither a title nor an identifier.",
         ),
-        (cites("conflict", "none"), 0, f"0 of 2 citations in the text are proven. 1 is refuted, 1 has no entry. {REFUTED}"),
+        (cites("conflict", "none"), 0,
+         f"0 of 2 citations in the text are proven. 1 is refuted, 1 has no entry. {REFUTED}"),
         (
             cites("proven", "file", "file"),
             100,
@@ -68,8 +70,10 @@ def cites(*keys: str) -> str:
             "which are counted separately.",
         ),
         (cites("file"), "Your own files only", "1 citation in the text, to your own file. Files are not looked up."),
-        (cites("proven,file"), "Your own files only", "1 citation in the text, to your own file. Files are not looked up."),
-        (cites("proven,later", "refuted,later"), 0, f"0 of 2 citations in the text are proven. 1 is refuted, 1 is not looked up yet. {REFUTED}"),
+        (cites("proven,file"), "Your own files only",
+         "1 citation in the text, to your own file. Files are not looked up."),
+        (cites("proven,later", "refuted,later"), 0,
+         f"0 of 2 citations in the text are proven. 1 is refuted, 1 is not looked up yet. {REFUTED}"),
     ],
 )  # fmt: skip
 def test_each_state_has_a_sentence_of_its_own(latex: str, shown: int | str, says: str) -> None:

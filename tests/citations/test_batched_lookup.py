@@ -36,7 +36,9 @@ class Registry:
         return Batch(found, frozenset(part) - found.keys(), {})
 
 
-async def asked(registry: Registry, values: list[str], most: int, at_once: int) -> list[Outcome | BaseException]:
+async def batched_answers(
+    registry: Registry, values: list[str], most: int, at_once: int
+) -> list[Outcome | BaseException]:
     batches = BatchedLookups(registry.ask_many, most, at_once)
     try:
         return await asyncio.gather(*(batches.ask(value) for value in values), return_exceptions=True)
@@ -53,7 +55,7 @@ async def asked(registry: Registry, values: list[str], most: int, at_once: int) 
 @examples(60)
 def test_everybody_gets_their_answer(values: list[str], bad: frozenset[str], most: int, at_once: int) -> None:
     registry = Registry(bad)
-    answers = asyncio.run(asked(registry, values, most, at_once))
+    answers = asyncio.run(batched_answers(registry, values, most, at_once))
     for value, answer in zip(values, answers, strict=True):
         if value in bad:
             assert isinstance(answer, ValueError)

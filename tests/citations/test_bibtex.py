@@ -15,7 +15,7 @@ def read(text: str) -> Reading:
     return read_bibtex(text)
 
 
-def one(text: str) -> Entry:
+def single_entry(text: str) -> Entry:
     reading = read(text)
     assert reading.problems == []
     (entry,) = reading.entries
@@ -32,7 +32,7 @@ def test_an_entry_becomes_csl_and_stays_as_it_was_written() -> None:
 
       Second part.}, note = {Read twice.}
     }"""
-    entry = one(text)
+    entry = single_entry(text)
     assert entry.key == "menon2021alder"
     assert entry.bibtex == text
     assert entry.note == "First part.\n\nSecond part.\n\nRead twice."
@@ -52,7 +52,7 @@ def test_an_entry_becomes_csl_and_stays_as_it_was_written() -> None:
 
 
 def test_strings_and_concatenation_are_resolved() -> None:
-    entry = one(
+    entry = single_entry(
         '@string{fe = "Forest " # "Ecology"} @article{a, title={T}, journal = fe # { and Soil}, year = "20" # 21}'
     )
     assert entry.csl["container-title"] == "Forest Ecology and Soil"
@@ -60,8 +60,11 @@ def test_strings_and_concatenation_are_resolved() -> None:
 
 
 def test_names_are_split_before_latex_is_decoded() -> None:
-    value = r"van der Berg, Jan and Ludwig van Beethoven and King, Jr, Martin and {\'E}tienne {\"O}zt{\"u}rk and {\O}rn and others"
-    entry = one(f"@misc{{a, title = {{T}}, author = {{{value}}}}}")
+    value = (
+        r"van der Berg, Jan and Ludwig van Beethoven and King, Jr, Martin and "
+        r"{\'E}tienne {\"O}zt{\"u}rk and {\O}rn and others"
+    )
+    entry = single_entry(f"@misc{{a, title = {{T}}, author = {{{value}}}}}")
     assert entry.csl["author"] == [
         {"family": "Berg", "given": "Jan", "non-dropping-particle": "van der"},
         {"family": "Beethoven", "given": "Ludwig", "non-dropping-particle": "van"},
@@ -73,18 +76,22 @@ def test_names_are_split_before_latex_is_decoded() -> None:
 
 
 def test_latex_becomes_unicode_and_a_percent_sign_ends_nothing() -> None:
-    entry = one(r"@misc{a, title = {Effect of \emph{Alnus} --- 50% of 5\,mg, $\alpha$ and \textasciitilde{}3 \& more}}")
+    entry = single_entry(
+        r"@misc{a, title = {Effect of \emph{Alnus} --- 50% of 5\,mg, $\alpha$ and \textasciitilde{}3 \& more}}"
+    )
     assert entry.csl["title"] == "Effect of Alnus — 50% of 5 mg, α and ~3 & more"
 
 
 def test_addresses_are_not_latex() -> None:
-    entry = one(r"@misc{a, title={T}, howpublished = {\url{https://example.org/a_b~c--d%20e}}, doi = {10.1/x\_y}}")
+    entry = single_entry(
+        r"@misc{a, title={T}, howpublished = {\url{https://example.org/a_b~c--d%20e}}, doi = {10.1/x\_y}}"
+    )
     assert entry.csl["URL"] == "https://example.org/a_b~c--d%20e"
     assert entry.csl["DOI"] == "10.1/x_y"
 
 
 def test_fields_csl_has_no_place_for_are_kept() -> None:
-    entry = one(r"@article{a, title={T}, eprint={2101.00001}, archiveprefix={arXiv}, mrnumber={{M}\x}}")
+    entry = single_entry(r"@article{a, title={T}, eprint={2101.00001}, archiveprefix={arXiv}, mrnumber={{M}\x}}")
     assert entry.csl["custom"]["bibtex"] == {"eprint": "2101.00001", "archiveprefix": "arXiv", "mrnumber": r"{M}\x"}
 
 
@@ -162,7 +169,7 @@ def test_an_endless_entry_is_left_out_quickly() -> None:
     ],
 )
 def test_commands_with_and_without_their_arguments(written: str, title: str) -> None:
-    assert one(f"@misc{{a, title = {{{written}}}}}").csl["title"] == title
+    assert single_entry(f"@misc{{a, title = {{{written}}}}}").csl["title"] == title
 
 
 @pytest.mark.parametrize("title", [r"\verb", "{" * 2_000 + r"\x" + "}" * 2_000])

@@ -170,7 +170,8 @@ def test_the_work_that_is_meant_takes_the_place_of_a_wrong_identifier(
 
 def test_a_preprint_becomes_its_published_version(project: Project, owner: User) -> None:
     row = Citation.objects.create(
-        project=project, cite_key="ibe2020", serial=1, status=Status.VERIFIED, tier="A", published_doi="10.5555/final.1",
+        project=project, cite_key="ibe2020", serial=1, status=Status.VERIFIED, tier="A",
+        published_doi="10.5555/final.1",
         csl={"type": "article", "title": "Alder", "issued": {"date-parts": [[2020]]}, "DOI": "10.1101/1"},
     )  # fmt: skip
     told = repair(signed_in(owner), row).json()

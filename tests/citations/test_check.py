@@ -25,7 +25,7 @@ Status = Citation.Status
 RIGHT = ("recovery", "codex", "remapcap", "cape")
 
 
-def brought(project: Project, csl: dict[str, Any], **fields: Any) -> Citation:
+def unchecked_row(project: Project, csl: dict[str, Any], **fields: Any) -> Citation:
     """An entry that waits to be checked."""
     count = Citation.objects.filter(project=project).count() + 1
     defaults = {
@@ -39,7 +39,7 @@ def brought(project: Project, csl: dict[str, Any], **fields: Any) -> Citation:
 
 
 def claims(project: Project, names: tuple[str, ...] = RIGHT) -> list[Citation]:
-    return [brought(project, WORKS[name].csl()) for name in names]
+    return [unchecked_row(project, WORKS[name].csl()) for name in names]
 
 
 def check(project: Project, user: User) -> Job:
@@ -60,8 +60,10 @@ def later(project: Project) -> None:
 @pytest.mark.postgres
 def test_every_entry_gets_its_verdict(project: Project, owner: User, holdings: Holdings) -> None:
     claims(project)
-    wrong = brought(project, {**WORKS["codex"].csl(), "DOI": WORKS["recovery"].doi})
-    invented = brought(project, {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": "10.9999/alder"})
+    wrong = unchecked_row(project, {**WORKS["codex"].csl(), "DOI": WORKS["recovery"].doi})
+    invented = unchecked_row(
+        project, {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": "10.9999/alder"}
+    )
     job = check(project, owner)
     assert (job.state, job.reason, job.progress, job.progress_total) == (State.DONE, "", 6, 6)
     for row in Citation.objects.exclude(pk__in=[wrong.pk, invented.pk]):
@@ -97,7 +99,7 @@ def test_a_proven_entry_takes_the_registrys_words_and_keeps_what_was_claimed(
         "language": "en",
         "custom": {"others": True, "bibtex": {"month": "10"}},
     }
-    row = brought(project, csl, bibtex="@article{key1, }", note="Read it.")
+    row = unchecked_row(project, csl, bibtex="@article{key1, }", note="Read it.")
     check(project, owner)
     row.refresh_from_db()
     assert row.claimed == csl
@@ -121,7 +123,7 @@ def test_notices_and_the_published_version(project: Project, owner: User, holdin
         published_version_doi="10.5555/final.1",
     )  # fmt: skip
     holdings.works = [known, preprint]
-    row, early = brought(project, WORKS["codex"].csl()), brought(project, preprint.csl())
+    row, early = unchecked_row(project, WORKS["codex"].csl()), unchecked_row(project, preprint.csl())
     check(project, owner)
     row.refresh_from_db()
     early.refresh_from_db()
@@ -141,7 +143,7 @@ def test_a_service_that_fails_is_no_verdict_and_the_schedule_finishes_the_work(
 ) -> None:
     """Show 3: with everything down each entry stays unresolved with a next time; up again, the schedule ends it."""
     rows = claims(project)
-    invented = brought(project, {"type": "book", "title": "Alder in mixed stands", "DOI": "10.9999/alder"})
+    invented = unchecked_row(project, {"type": "book", "title": "Alder in mixed stands", "DOI": "10.9999/alder"})
     holdings.down = True
     job = check(project, owner)
     assert job.state == State.DONE
@@ -232,7 +234,7 @@ def test_a_proof_that_no_longer_holds_gives_back_what_was_claimed(
     project: Project, owner: User, holdings: Holdings
 ) -> None:
     claim = {**WORKS["codex"].csl(), "title": WORKS["codex"].title.upper()}
-    row = brought(project, claim)
+    row = unchecked_row(project, claim)
     check(project, owner)
     holdings.works = [WORKS["codex"].model_copy(update={"title": "Alder in mixed stands of beech"})]
     check_again(project, [row], owner)
@@ -276,9 +278,9 @@ def test_one_job_a_thesis(project: Project, owner: User, holdings: Holdings) -> 
 def test_an_entry_gets_its_key_once_its_words_are_known(project: Project, owner: User, holdings: Holdings) -> None:
     """Unless a text cites the old one, or a person gave it."""
     bare = {"type": "document", "DOI": WORKS["codex"].doi}
-    named = brought(project, bare, cite_key="ref1")
-    cited = brought(project, {"type": "document", "DOI": WORKS["recovery"].doi}, cite_key="ref2")
-    given = brought(project, {"type": "document", "DOI": WORKS["cape"].doi}, cite_key="mine")
+    named = unchecked_row(project, bare, cite_key="ref1")
+    cited = unchecked_row(project, {"type": "document", "DOI": WORKS["recovery"].doi}, cite_key="ref2")
+    given = unchecked_row(project, {"type": "document", "DOI": WORKS["cape"].doi}, cite_key="mine")
     Section.objects.filter(project=project, number=1).update(latex=r"As shown \cite{ref2}.")
     check(project, owner)
     keys = {row.pk: row.cite_key for row in Citation.objects.all()}

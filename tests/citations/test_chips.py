@@ -18,7 +18,7 @@ def chips(client: Client, project: Project, **query: str) -> Any:
     return client.get(f"/api/projects/{project.pk}/citations/chips", query)
 
 
-def told(owner: User, project: Project, **query: str) -> Any:
+def chip_data(owner: User, project: Project, **query: str) -> Any:
     response = chips(signed_in(owner), project, **query)
     assert response.status_code == 200, response.content
     return response.json()
@@ -41,7 +41,7 @@ def test_a_chip_names_a_work_by_author_year_and_proof(owner: User, project: Proj
         tier="A",
         evidence_type="doi",
     )
-    assert told(owner, project) == {
+    assert chip_data(owner, project) == {
         "sterne2020": {
             "id": str(row.pk),
             "label": "Sterne 2020",
@@ -61,7 +61,7 @@ def test_what_has_no_author_or_year_is_named_all_the_same(owner: User, project: 
     entry(project, "two", title="", authors="")
     entry(project, "three", authors="Berg and Lund")
     entry(project, "four", authors="The Working Group on Everything That Has a Long Name", year=2001)
-    labels = {key: chip["label"] for key, chip in told(owner, project).items()}
+    labels = {key: chip["label"] for key, chip in chip_data(owner, project).items()}
     assert labels == {
         "one": "A report that nobody signed, with a tit…",
         "two": "two",
@@ -74,7 +74,7 @@ def test_trouble_is_told_before_the_tier(owner: User, project: Project) -> None:
     entry(project, "away", status="not_found", tier="D")
     entry(project, "other", status="conflict", tier="D")
     entry(project, "gone", status="verified", tier="A", evidence_type="doi", retracted=True)
-    found = told(owner, project)
+    found = chip_data(owner, project)
     assert {key: (chip["tier"], chip["letter"], chip["words"]) for key, chip in found.items()} == {
         "away": ("d", "D", "Not found"),
         "other": ("conflict", "", "Conflict"),
@@ -86,7 +86,7 @@ def test_trouble_is_told_before_the_tier(owner: User, project: Project) -> None:
 def test_what_is_being_checked_is_told_from_what_nobody_asked_about(owner: User, project: Project) -> None:
     entry(project, "soon", check_due_at=timezone.now() + timedelta(seconds=1))
     entry(project, "never")
-    found = told(owner, project)
+    found = chip_data(owner, project)
     assert {key: (chip["tier"], chip["words"], chip["pending"]) for key, chip in found.items()} == {
         "soon": ("wait", "Being looked up", True),
         "never": ("wait", "Not looked up yet", False),
@@ -96,15 +96,15 @@ def test_what_is_being_checked_is_told_from_what_nobody_asked_about(owner: User,
 def test_only_the_keys_that_are_asked_for(owner: User, project: Project) -> None:
     for key in ("a", "b", "A", "c:1"):
         entry(project, key)
-    assert list(told(owner, project, keys="a, c:1,unknown")) == ["a", "c:1"]
-    assert told(owner, project, keys="unknown") == {}
-    assert len(told(owner, project, keys="")) == 4
+    assert list(chip_data(owner, project, keys="a, c:1,unknown")) == ["a", "c:1"]
+    assert chip_data(owner, project, keys="unknown") == {}
+    assert len(chip_data(owner, project, keys="")) == 4
 
 
 def test_another_thesis_has_its_own(owner: User, project: Project) -> None:
     other = Project.objects.create_for(owner, title="Another")
     entry(other, "elsewhere")
-    assert told(owner, project) == {}
+    assert chip_data(owner, project) == {}
 
 
 def test_two_thousand_are_one_query_and_quick(owner: User, project: Project) -> None:
@@ -113,7 +113,7 @@ def test_two_thousand_are_one_query_and_quick(owner: User, project: Project) -> 
         for number in range(2_000)
     )
     client = signed_in(owner)
-    told(owner, project, keys="key1")
+    chip_data(owner, project, keys="key1")
     with CaptureQueriesContext(connection) as asked:
         response = chips(client, project)
     assert len(response.json()) == 2_000
@@ -125,7 +125,7 @@ def test_whoever_reads_the_thesis_sees_them_and_a_stranger_does_not(
 ) -> None:
     entry(project, "a")
     for member in (reader, supervisor):
-        assert list(told(member, project)) == ["a"]
+        assert list(chip_data(member, project)) == ["a"]
     assert chips(signed_in(outsider), project).status_code == 404
     assert chips(Client(), project).status_code == 401
     project.pk = uuid4()

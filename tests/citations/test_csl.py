@@ -27,7 +27,7 @@ JSON = st.recursive(
 )
 
 
-def one(item: dict[str, Any]) -> Entry:
+def single_entry(item: dict[str, Any]) -> Entry:
     reading = read_csl(json.dumps([item]))
     assert reading.problems == []
     (entry,) = reading.entries
@@ -35,7 +35,7 @@ def one(item: dict[str, Any]) -> Entry:
 
 
 def test_a_work_of_a_works_list() -> None:
-    entry = one(
+    entry = single_entry(
         {
             "key": "menon2021",
             "type": "preprint",
@@ -84,7 +84,7 @@ def test_a_csl_item_keeps_its_variables() -> None:
         "event-title": "Tree days",
         "abstract": "Thirty plots.",
     }
-    entry = one(item)
+    entry = single_entry(item)
     assert entry.note == "Thirty plots."
     assert entry.csl["author"] == [{"family": "Menon", "given": "Asha"}]
     assert entry.csl["issued"] == {"date-parts": [[2021, 3]]}
@@ -94,7 +94,7 @@ def test_a_csl_item_keeps_its_variables() -> None:
 
 @pytest.mark.parametrize("key", ["http://zotero.org/users/1/items/ABC", "two words", "42", "a,b", "", "{x}"])
 def test_an_id_that_nobody_could_cite_is_no_key(key: str) -> None:
-    assert one({"id": key, "title": "Alder"}).key == ""
+    assert single_entry({"id": key, "title": "Alder"}).key == ""
 
 
 def test_bad_works_are_named_and_good_neighbours_kept() -> None:
@@ -177,7 +177,7 @@ def test_values_that_csl_does_not_know_are_put_right() -> None:
         "publisher": {"a": 1},
         "custom": {"others": True, "retracted": "no", "mine": 3, "bibtex": {"eprint": "1", "x": ["y"]}},
     }
-    assert one(item).csl == {
+    assert single_entry(item).csl == {
         "title": "Alder",
         "type": "document",
         "volume": "1.5",
@@ -209,7 +209,7 @@ def test_values_that_csl_does_not_know_are_put_right() -> None:
     ],
 )
 def test_a_date_that_is_none_is_dropped_and_its_work_kept(written: Any, date: Any) -> None:
-    assert one({"title": "T", "issued": written}).csl.get("issued") == date
+    assert single_entry({"title": "T", "issued": written}).csl.get("issued") == date
 
 
 @pytest.mark.parametrize(

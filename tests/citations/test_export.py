@@ -15,7 +15,8 @@ from tests.people import signed_in
 
 BIBTEX = r"""
 @string{fe = "Forest Ecology"}
-@article{menon2021, title = {Alder in {COVID-19} times: 50\% \& more}, author = {van der Menon, Asha and {Forest Group} and others},
+@article{menon2021, title = {Alder in {COVID-19} times: 50\% \& more},
+  author = {van der Menon, Asha and {Forest Group} and others},
   journal = fe, year = 2021, month = mar, volume = 12, pages = {10--19}, doi = {10.1000/a_b}, pmid = {123},
   url = {https://example.org/a_b}, abstract = {One.
 

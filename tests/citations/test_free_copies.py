@@ -25,7 +25,7 @@ def unpaywall(settings: Any, holdings: Holdings) -> Holdings:
     return holdings
 
 
-def asked(unpaywall: Holdings) -> list[str]:
+def unpaywall_paths(unpaywall: Holdings) -> list[str]:
     return [path for path in unpaywall.paths() if path.startswith("/unpaywall/")]
 
 
@@ -43,7 +43,7 @@ def test_each_proven_work_is_asked_for_once(project: Project, owner: User, unpay
     assert Citation.objects.get().open_access_url == COPY
     add(project, owner, doi=str(WORKS["cape"].doi))
     work_off(FREE_COPIES)
-    assert len(asked(unpaywall)) == 2
+    assert len(unpaywall_paths(unpaywall)) == 2
     assert Citation.objects.get(doi=WORKS["cape"].doi).open_access_url == ""
     assert start_free_copies(project, owner) is None
 
@@ -76,4 +76,4 @@ def test_a_work_that_was_changed_meanwhile_gets_no_link_of_another(
     add(project, owner, doi=str(CODEX.doi))
     Citation.objects.update(status="unresolved", source_doi="")
     assert work_off(FREE_COPIES).state == State.DONE
-    assert not asked(unpaywall)
+    assert not unpaywall_paths(unpaywall)

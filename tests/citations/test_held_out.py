@@ -1,4 +1,5 @@
-"""Sets of references that the rule was not made on: nothing invented is proven, and nearly all that is valid is (SPEC C2)."""
+"""Sets of references that the rule was not made on:
+nothing invented is proven, and nearly all that is valid is (SPEC C2)."""
 
 import copy
 from collections import Counter
@@ -18,10 +19,10 @@ from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Person, Work
-from tests.citations.held_out import DIFFERING, SAME, Csl, Made, fabricated
+from tests.citations.held_out import DIFFERING, SAME, Csl, MadeReference, fabricated
 from tests.citations.real_works import WORKS, entry
 from tests.citations.resolve_entries import SHARED_ROWS, verdicts
-from tests.servers.catalogues import Answer, Asked
+from tests.servers.catalogues import Answer, ReceivedRequest
 from tests.servers.registry_works import Holdings
 
 ENOUGH = 0.97  # of the valid ones reach tier A (identity-gate.md)
@@ -65,7 +66,7 @@ def in_pubmed(one: Work) -> Work:
     return one.model_copy(update=changed)
 
 
-def broken(made: Made, verdict: Verdict) -> str:
+def broken(made: MadeReference, verdict: Verdict) -> str:
     """What must not be of a reference and is; empty where all is well."""
     if verdict.status != "verified":
         return ""
@@ -131,7 +132,7 @@ def test_two_spellings_at_once_are_valid_too(seed: int) -> None:
 class FirstAuthors(Holdings):
     """Crossref knows the first author alone, PubMed all of them."""
 
-    def _crossref(self, path: str, asked: Asked) -> Answer:
+    def _crossref(self, path: str, asked: ReceivedRequest) -> Answer:
         short = copy.copy(self)
         short.works = [one.model_copy(update={"authors": one.authors[:1]}) for one in self.works]
         return Holdings._crossref(short, path, asked)
@@ -181,7 +182,10 @@ def test_a_pmid_that_pubmed_does_not_know_is_no_part_of_the_proven_entry(
     project: Project, owner: User, served: Holdings
 ) -> None:
     served.works = [one.model_copy(update={"pmid": None}) for one in WORKS.values()]
-    bibtex = f"@article{{a, title={{{WORKS['i2'].title}}}, author={{Higgins, J. and others}}, year=2003, doi={{{WORKS['i2'].doi}}}, pmid=49999999}}"
+    bibtex = (
+        f"@article{{a, title={{{WORKS['i2'].title}}}, author={{Higgins, J. and others}}, "
+        f"year=2003, doi={{{WORKS['i2'].doi}}}, pmid=49999999}}"
+    )
     (one,) = add(project, owner, bibtex_entry=bibtex)
     row = Citation.objects.get(pk=one.citation.pk)
     assert (row.status, row.tier, row.evidence_type, row.pmid, row.source_pmid) == ("verified", "A", "doi", "", "")

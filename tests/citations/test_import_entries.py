@@ -26,7 +26,7 @@ def read(project: Project, file: ContextFile) -> None:
     save_reading(project, found, read_entries(found))
 
 
-def bring(client: Client, file: ContextFile, *numbers: int | str) -> str:
+def press_import(client: Client, file: ContextFile, *numbers: int | str) -> str:
     """Import the entries with these numbers in the file; "all": press the button for all."""
     data = {"all": "1"} if numbers == ("all",) else {"entry": [str(number) for number in numbers]}
     return client.post(page(file, "entries_import"), data).content.decode()
@@ -39,7 +39,7 @@ def keys(project: Project) -> list[str]:
 def test_what_is_ticked_comes_in_unchecked(owner: User, project: Project) -> None:
     file = stored(project)
     read(project, file)
-    shown = bring(signed_in(owner), file, 1, 3)
+    shown = press_import(signed_in(owner), file, 1, 3)
     assert "2 imported." in shown
     assert keys(project) == ["cedar", "menon2021"]
     assert 'id="citations"' in shown
@@ -65,7 +65,7 @@ def test_what_was_renamed_and_left_out_is_told(owner: User, project: Project) ->
     )
     file = stored(project, ALDER + BIRCH + CEDAR + twin + long + odd)
     read(project, file)
-    shown = bring(signed_in(owner), file, *range(1, 10), 99)
+    shown = press_import(signed_in(owner), file, *range(1, 10), 99)
     assert keys(project) == sorted(
         ["cedar", "lund2020", "menon2021", "lund2020b", "twowords", "10off", "Übung", "yewnd"]
     )
@@ -89,21 +89,21 @@ def test_an_import_changes_nothing_that_is_here(owner: User, project: Project) -
     before = Citation.objects.values().get()
     file = stored(project, ALDER)
     read(project, file)
-    bring(signed_in(owner), file, 1)
+    press_import(signed_in(owner), file, 1)
     assert Citation.objects.values().get() == before
 
 
 def test_the_later_of_two_may_be_chosen(owner: User, project: Project) -> None:
     file = stored(project, ALDER + "@misc{again, title={Alder and soil}, year=2021}")
     read(project, file)
-    bring(signed_in(owner), file, 2)
+    press_import(signed_in(owner), file, 2)
     assert keys(project) == ["again"]
 
 
 def test_a_wrong_doi_does_not_cost_an_entry(owner: User, project: Project) -> None:
     file = stored(project, ALDER + "@misc{other, title={Steroids in sepsis}, doi={10.1000/alder}}")
     read(project, file)
-    shown = bring(signed_in(owner), file, 1, 2)
+    shown = press_import(signed_in(owner), file, 1, 2)
     assert keys(project) == ["menon2021", "other"]
     assert "Its DOI is also that of menon2021, which has a different title." in shown
 
@@ -114,7 +114,7 @@ def test_the_same_title_and_year_may_be_two_works(owner: User, project: Project)
     dois = "@misc{c, title={Note}, year=2020, doi={10.1/c}} @misc{d, title={Note}, year=2020, doi={10.1/d}}"
     file = stored(project, first + other + dois)
     read(project, file)
-    bring(signed_in(owner), file, "all")
+    press_import(signed_in(owner), file, "all")
     assert keys(project) == ["a", "b", "c", "d"]
 
 
@@ -122,9 +122,9 @@ def test_importing_twice_adds_nothing(owner: User, project: Project) -> None:
     file = stored(project, ALDER + BIRCH + "@misc{, title={Nameless}, year=2020}@misc{x y, title={Odd}, year=2019}")
     read(project, file)
     client = signed_in(owner)
-    assert "4 imported" in bring(client, file, "all")
+    assert "4 imported" in press_import(client, file, "all")
     before = keys(project)
-    shown = bring(client, file, "all")
+    shown = press_import(client, file, "all")
     assert "0 imported; 4 left out." in shown
     assert keys(project) == before
 
@@ -157,9 +157,9 @@ def test_a_long_list_is_imported_page_by_page(owner: User, project: Project) -> 
     assert "Import all 501 new references" in shown
     shown = client.get(page(file), {"page": 2}).content.decode()
     assert re.findall(r'name="entry" value="(\d+)"', shown) == ["501"]
-    bring(client, file, 501)
+    press_import(client, file, 501)
     assert keys(project) == ["k500"]
-    assert "501 imported" not in bring(client, file, "all")
+    assert "501 imported" not in press_import(client, file, "all")
     assert len(keys(project)) == 501
 
 
@@ -231,5 +231,5 @@ def test_the_same_key_and_much_the_same_title_may_be_two_works(owner: User, proj
     import_entries(project, "@misc{who, title={Annual report 2019}, year=2019} @misc{b, title={Alder}, doi={10.1/a}}")
     file = stored(project, "@misc{who, title={Annual report 2020}, year=2020} @misc{b, title={Alder}, doi={10.1/b}}")
     read(project, file)
-    bring(signed_in(owner), file, "all")
+    press_import(signed_in(owner), file, "all")
     assert keys(project) == ["b", "bb", "who", "whob"]

@@ -128,7 +128,8 @@ def test_what_each_role_may_do(supervisor: User, reader: User, project: Project)
     ("name", "keys"),
     [
         ("a", {"k0"}), ("b", {"k1"}), ("c", {"k2"}), ("d", {"k3"}), ("conflict", {"k4"}), ("review", {"k5"}),
-        ("failed", {"k6"}), ("checking", set()), ("unchecked", {"k7"}), ("retracted", {"k7"}), ("doubtful", {"k3", "k4", "k5"}),
+        ("failed", {"k6"}), ("checking", set()), ("unchecked", {"k7"}), ("retracted", {"k7"}),
+        ("doubtful", {"k3", "k4", "k5"}),
         ("waiting", {"k6"}), ("", set(STATES)), ("nonsense", set(STATES)),
     ],
 )  # fmt: skip

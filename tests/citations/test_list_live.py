@@ -1,4 +1,5 @@
-"""The list while a check runs: rows and counts turn, nothing else is sent, and a person can start and stop it (SPEC C3, C9)."""
+"""The list while a check runs: rows and counts turn, nothing else is sent, and a person can start and stop it
+(SPEC C3, C9)."""
 
 import json
 import re
@@ -14,7 +15,7 @@ from citations.editing.edit import attest
 from citations.models import Citation
 from jobs.models import Job, State
 from projects.models import Project, User
-from tests.citations.checked_rows import CODEX, RECOVERY, brought, check, four
+from tests.citations.checked_rows import CODEX, RECOVERY, check, four, unchecked_row
 from tests.citations.real_works import WORKS
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings
@@ -60,7 +61,7 @@ def turned(answer: str) -> set[str]:
 
 
 def test_nobody_asked_yet(browser: Client, project: Project) -> None:
-    brought(project, "one", CODEX.csl(), check_due_at=None)
+    unchecked_row(project, "one", CODEX.csl(), check_due_at=None)
     page = opened(browser, project)
     assert "1 work has not been looked up yet." in page
     assert "Look it up" in page
@@ -69,7 +70,7 @@ def test_nobody_asked_yet(browser: Client, project: Project) -> None:
 
 def test_look_them_all_up(browser: Client, project: Project) -> None:
     for key, name in (("one", "codex"), ("two", "recovery")):
-        brought(project, key, WORKS[name].csl(), check_due_at=None)
+        unchecked_row(project, key, WORKS[name].csl(), check_due_at=None)
     response = browser.post(address(project, "check"), {"all": "unchecked"}, headers=HTMX)
     answer = response.content.decode()
     job = Job.objects.get(kind="check")
@@ -96,10 +97,10 @@ def test_one_row(browser: Client, project: Project, owner: User, holdings: Holdi
 def test_rows_and_counts_turn_as_verdicts_come(
     browser: Client, project: Project, owner: User, holdings: Holdings
 ) -> None:
-    brought(project, "one", CODEX.csl())
+    unchecked_row(project, "one", CODEX.csl())
     check(project, owner)
-    brought(project, "two", RECOVERY.csl())
-    brought(project, "three", {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": ""})
+    unchecked_row(project, "two", RECOVERY.csl())
+    unchecked_row(project, "three", {**WORKS["jaynes1"].csl(), "title": "Alder in mixed stands", "DOI": ""})
     Job.objects.start(project=project, kind="check", subject=project.pk, user=owner)
     page = opened(browser, project)
     assert len(asked_next(page)[1]) == 2
@@ -129,7 +130,7 @@ def test_rows_and_counts_turn_as_verdicts_come(
 def test_a_service_that_fails_is_asked_again(
     browser: Client, project: Project, owner: User, holdings: Holdings
 ) -> None:
-    brought(project, "one", CODEX.csl())
+    unchecked_row(project, "one", CODEX.csl())
     page = opened(browser, project)
     holdings.down = True
     check(project, owner)
@@ -146,7 +147,7 @@ def test_a_service_that_fails_is_asked_again(
 
 
 def test_stop(browser: Client, project: Project, owner: User) -> None:
-    brought(project, "one", CODEX.csl())
+    unchecked_row(project, "one", CODEX.csl())
     Job.objects.start(project=project, kind="check", subject=project.pk, user=owner)
     page = opened(browser, project)
     assert address(project, "check_stop") in page
@@ -159,7 +160,7 @@ def test_stop(browser: Client, project: Project, owner: User) -> None:
 
 
 def test_a_check_that_is_being_stopped_says_so(browser: Client, project: Project, owner: User) -> None:
-    brought(project, "one", CODEX.csl())
+    unchecked_row(project, "one", CODEX.csl())
     Job.objects.start(project=project, kind="check", subject=project.pk, user=owner)
     Job.objects.update(state=State.RUNNING, progress=3, progress_total=9)
     assert "Checking, 3 of 9 done" in opened(browser, project)
@@ -168,7 +169,7 @@ def test_a_check_that_is_being_stopped_says_so(browser: Client, project: Project
 
 
 def test_what_cannot_be_checked_is_said(browser: Client, project: Project, owner: User) -> None:
-    row = attest(brought(project, "one", CODEX.csl()), owner, "I hold it.")
+    row = attest(unchecked_row(project, "one", CODEX.csl()), owner, "I hold it.")
     for data in ({"citation": str(row.pk)}, {}, {"citation": "nonsense"}, {"all": "nonsense"}):
         response = browser.post(address(project, "check"), data, headers=HTMX)
         assert response["HX-Reswap"] == "none"
@@ -179,8 +180,8 @@ def test_what_cannot_be_checked_is_said(browser: Client, project: Project, owner
 
 
 def test_another_thesis_is_left_alone(browser: Client, project: Project, outsider: User) -> None:
-    theirs = brought(Project.objects.create_for(outsider, title="Another"), "x", CODEX.csl(), check_due_at=None)
-    brought(project, "one", CODEX.csl(), check_due_at=None)
+    theirs = unchecked_row(Project.objects.create_for(outsider, title="Another"), "x", CODEX.csl(), check_due_at=None)
+    unchecked_row(project, "one", CODEX.csl(), check_due_at=None)
     answer = browser.get(address(project, "progress"), {"row": f"{theirs.pk}.0"}, headers=HTMX).content.decode()
     assert turned(answer) == set()
     browser.post(address(project, "check"), {"citation": str(theirs.pk)}, headers=HTMX)
@@ -189,7 +190,7 @@ def test_another_thesis_is_left_alone(browser: Client, project: Project, outside
 
 
 def test_nonsense_asks_for_nothing(browser: Client, project: Project) -> None:
-    brought(project, "one", CODEX.csl())
+    unchecked_row(project, "one", CODEX.csl())
     odd = {"row": ["", "x", ".", "1.2.3", "\0"] * 100, "seen": "running-", "show": "zz", "q": "\0" * 300}
     assert browser.get(address(project, "progress"), odd, headers=HTMX).status_code == 200
 
@@ -207,7 +208,7 @@ def test_many_rows_take_as_many_queries_as_few(browser: Client, project: Project
     found = []
     for count in (2, 60):
         for number in range(count):
-            brought(project, f"k{number}", CODEX.csl())
+            unchecked_row(project, f"k{number}", CODEX.csl())
         found.append(queries())
     assert found[0] == found[1]
 
@@ -215,7 +216,7 @@ def test_many_rows_take_as_many_queries_as_few(browser: Client, project: Project
 def test_strangers_readers_and_wrong_methods(
     owner: User, outsider: User, reader: User, supervisor: User, project: Project, client: Any
 ) -> None:
-    brought(project, "one", CODEX.csl(), check_due_at=None)
+    unchecked_row(project, "one", CODEX.csl(), check_due_at=None)
     Job.objects.start(project=project, kind="check", subject=project.pk, user=owner)
     for name in ("check", "check_stop"):
         to = address(project, name)

@@ -11,7 +11,7 @@ from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from tests.citations.real_works import WORKS
-from tests.citations.test_check import brought, check
+from tests.citations.test_check import check, unchecked_row
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings
 from thesis.assembly.assemble import assemble
@@ -24,7 +24,7 @@ from thesis.manuscript_data import manuscript_of
 def test_a_key_that_was_made_of_an_identifier_gives_way_to_surname_and_year(
     project: Project, owner: User, holdings: Holdings, stem: str
 ) -> None:
-    brought(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key=stem)
+    unchecked_row(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key=stem)
     check(project, owner)
     row = Citation.objects.get()
     assert (row.cite_key, [one.key for one in row.other_keys.all()]) == ("tomazini2020", [stem])
@@ -32,28 +32,28 @@ def test_a_key_that_was_made_of_an_identifier_gives_way_to_surname_and_year(
 
 @pytest.mark.parametrize("key", ["doi-10.1001-jama.2020.17021x9", "doi-10.5555-adv.5", "ref7", "Tomazini"])
 def test_another_key_is_a_persons_own(project: Project, owner: User, holdings: Holdings, key: str) -> None:
-    brought(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key=key)
+    unchecked_row(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key=key)
     check(project, owner)
     assert Citation.objects.get().cite_key == key
 
 
 def test_a_key_that_came_in_bibtex_stays(project: Project, owner: User, holdings: Holdings) -> None:
     bibtex = f"@misc{{ref1, doi = {{{WORKS['codex'].doi}}}}}"
-    brought(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref1", bibtex=bibtex)
+    unchecked_row(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref1", bibtex=bibtex)
     check(project, owner)
     assert Citation.objects.get().cite_key == "ref1"
 
 
 def test_a_new_key_is_one_that_nobody_has(project: Project, owner: User, holdings: Holdings) -> None:
-    brought(project, {"type": "book", "title": "Another"}, cite_key="Tomazini2020", check_due_at=None)
-    brought(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref2")
+    unchecked_row(project, {"type": "book", "title": "Another"}, cite_key="Tomazini2020", check_due_at=None)
+    unchecked_row(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref2")
     check(project, owner)
     assert Citation.objects.get(serial=2).cite_key == "tomazini2020b"
 
 
 def test_the_old_key_goes_on_standing_for_the_entry(project: Project, owner: User, holdings: Holdings) -> None:
     """A text that was not saved when the record came, or a draft, has it."""
-    brought(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref1")
+    unchecked_row(project, {"type": "document", "DOI": WORKS["codex"].doi}, cite_key="ref1")
     check(project, owner)
     Section.objects.filter(project=project, number=1).update(
         latex=r"As shown \cite{ref1}, and again \cite{tomazini2020}."

@@ -74,7 +74,10 @@ def test_nothing_that_comes_in_overwrites_it(owner: User, row: Citation, project
 
 def test_no_entry_becomes_a_file_by_what_it_says(owner: User, project: Project) -> None:
     """An invented work that names a file in its BibTeX is looked up like any other."""
-    entry = f"@misc{{fake, title = {{A trial}}, howpublished = {{Uploaded file}}, file = {{a.pdf}}, fileid = {{{uuid4()}}}}}"
+    entry = (
+        "@misc{fake, title = {A trial}, howpublished = {Uploaded "
+        f"file}}, file = {{a.pdf}}, fileid = {{{uuid4()}}}}}"
+    )
     [added] = add(project, owner, bibtex_entry=entry, keep_key=True)
     assert (added.citation.status, added.citation.file_name) == (UNRESOLVED, "")
 

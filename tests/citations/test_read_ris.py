@@ -1,4 +1,5 @@
-"""Reading RIS (SPEC C10): of any program that writes it, good entries come in whatever is wrong with their neighbours."""
+"""Reading RIS (SPEC C10): of any program that writes it,
+good entries come in whatever is wrong with their neighbours."""
 
 import re
 import string
@@ -52,13 +53,13 @@ ER  -
 """
 
 
-def one(text: str) -> Entry:
+def single_entry(text: str) -> Entry:
     (entry,) = read_ris(text).entries
     return entry
 
 
 def csl(*lines: str) -> Any:
-    return one("\n".join(["TY  - JOUR", "TI  - T", *lines, "ER  - "])).csl
+    return single_entry("\n".join(["TY  - JOUR", "TI  - T", *lines, "ER  - "])).csl
 
 
 def test_an_entry_of_a_database_becomes_csl() -> None:
@@ -90,7 +91,7 @@ def test_an_entry_of_a_database_becomes_csl() -> None:
 
 
 def test_what_we_write_comes_back() -> None:
-    entry = one(write_ris(ARTICLE | {"note": "Read twice."}, "lunteren2021"))
+    entry = single_entry(write_ris(ARTICLE | {"note": "Read twice."}, "lunteren2021"))
     assert entry.key == "lunteren2021"
     assert entry.note == "One. ER - TY - two\n\nRead twice."
     lost = {"abstract", "page", "keyword"}
@@ -102,17 +103,17 @@ def test_what_we_write_comes_back() -> None:
 
 @pytest.mark.parametrize("kind", sorted(set(TYPES) - {"article", "speech", "post"}))
 def test_every_kind_we_write_comes_back(kind: str) -> None:
-    assert one(write_ris({"type": kind, "title": "T"}, "k")).csl["type"] == kind
+    assert single_entry(write_ris({"type": kind, "title": "T"}, "k")).csl["type"] == kind
 
 
 @pytest.mark.parametrize(("written", "kind"), [("EJOUR", "article-journal"), ("GOVDOC", "report"), ("CONF", None)])
 def test_kinds_that_others_write(written: str, kind: str | None) -> None:
-    assert one(f"TY  - {written}\nTI  - T\nER  - ").csl["type"] == (kind or "paper-conference")
+    assert single_entry(f"TY  - {written}\nTI  - T\nER  - ").csl["type"] == (kind or "paper-conference")
 
 
 @pytest.mark.parametrize("written", ["XYZ", "", "jour nal"])
 def test_an_unknown_kind_is_a_document(written: str) -> None:
-    assert one(f"TY  - {written}\nTI  - T\nER  - ").csl["type"] == "document"
+    assert single_entry(f"TY  - {written}\nTI  - T\nER  - ").csl["type"] == "document"
 
 
 @pytest.mark.parametrize(
@@ -165,10 +166,10 @@ def test_a_doi_is_found_where_programs_put_it(lines: list[str], doi: str | None)
 
 
 def test_numbers_of_books_and_journals() -> None:
-    book = one("TY  - BOOK\nTI  - T\nSN  - 978-0-14-044914-3 (pbk)\nER  - ").csl
+    book = single_entry("TY  - BOOK\nTI  - T\nSN  - 978-0-14-044914-3 (pbk)\nER  - ").csl
     assert (book["ISBN"], "ISSN" in book) == ("978-0-14-044914-3", False)
     assert csl("SN  - 1234-5678 (Print) 8765-4321 (Electronic)")["ISSN"] == "1234-5678"
-    assert one("TY  - BOOK\nTI  - T\nSN  - odd\nER  - ").csl["ISBN"] == "odd"
+    assert single_entry("TY  - BOOK\nTI  - T\nSN  - odd\nER  - ").csl["ISBN"] == "odd"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_an_entry_without_title_and_authors_is_left_out_alone() -> None:
 
 @pytest.mark.parametrize("key", ["12345", "two words", "a{b", "https://x.org/1", ""])
 def test_a_key_that_cannot_be_cited_is_none(key: str) -> None:
-    assert one(f"TY  - JOUR\nID  - {key}\nTI  - T\nER  - ").key == ""
+    assert single_entry(f"TY  - JOUR\nID  - {key}\nTI  - T\nER  - ").key == ""
 
 
 def test_a_key_used_twice_is_the_first_entrys() -> None:
@@ -233,7 +234,7 @@ def test_a_key_used_twice_is_the_first_entrys() -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_encodings_and_line_ends(encoding: str, newline: str) -> None:
     data = (GOOD % 1).replace("Menon", "Müller").replace("\n", newline).encode(encoding)
-    entry = one(decode(data))
+    entry = single_entry(decode(data))
     assert entry.csl["author"] == [{"family": "Müller", "given": "Asha"}]
     assert entry.csl["issued"] == {"date-parts": [[2021]]}
 
@@ -294,7 +295,7 @@ def test_what_goes_out_comes_back(title: str, names: Any, key: str, note: str | 
     work: dict[str, Any] = {"type": "book", "title": title, "author": names}
     work |= {"abstract": note} if note else {}
     work |= {"issued": {"date-parts": [[year]]}} if year else {}
-    entry = one(write_ris(work, key))
+    entry = single_entry(write_ris(work, key))
     assert (entry.key, entry.csl["title"], entry.note) == (key, title, note or "")
     assert entry.csl.get("issued") == work.get("issued")
     written = [" ".join(_words(name)) for name in names]

@@ -10,8 +10,8 @@ from citations.models import Citation
 from projects.models import Project, User
 from tests.people import signed_in
 
-ENTRY = """@article{menon2021, title = {Alder and soil}, author = {Menon, Asha}, journal = {Forest Ecology}, year = 2021,
- doi = {10.1000/a<b>}, url = {javascript:alert(1)}, abstract = {Thirty <plots>.
+ENTRY = """@article{menon2021, title = {Alder and soil}, author = {Menon, Asha}, journal = {Forest Ecology},
+ year = 2021, doi = {10.1000/a<b>}, url = {javascript:alert(1)}, abstract = {Thirty <plots>.
 
  Nitrogen rose.}}"""
 

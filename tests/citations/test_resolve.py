@@ -21,7 +21,7 @@ from tests.citations.resolve_entries import (
     verdict_on,
     verdicts,
 )
-from tests.servers.catalogues import Answer, Asked, crossref_one
+from tests.servers.catalogues import Answer, ReceivedRequest, crossref_one
 from tests.servers.failing_registry import Troubled, central
 from tests.servers.registry_works import _record as crossref_record
 from tests.time_limits import HANGS
@@ -125,7 +125,7 @@ async def test_an_alias_leads_to_the_doi_that_took_its_place(registries: Trouble
     """Crossref's filter leaves aliases out; doi.org knows them."""
     alias = "10.1186/old-number"
 
-    def answer(asked: Asked) -> Answer | None:
+    def answer(asked: ReceivedRequest) -> Answer | None:
         return Answer(crossref_record(HKSJ)) if asked.path == f"/doi/{alias}" else None
 
     registries.says("doi", answer)
@@ -150,7 +150,7 @@ async def test_preprints_are_asked_for_together_at_arxiv(registries: Troubled) -
 
 
 async def test_a_pmcid_alone(registries: Troubled) -> None:
-    def answer(asked: Asked) -> Answer | None:
+    def answer(asked: ReceivedRequest) -> Answer | None:
         if asked.form.get("db") != "pmc":
             return None
         found = central(HKSJ, "PMC4015721")
@@ -195,7 +195,7 @@ async def test_a_notice_that_only_pubmed_knows_is_told(registries: Troubled) -> 
     registries.works = [one for one in kept if one.doi != retracted.doi]
     registries.works.append(retracted.model_copy(update={"title": retracted.title.removeprefix("RETRACTED: ")}))
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         record = {
             "uid": retracted.pmid,
             "title": retracted.title.removeprefix("RETRACTED: "),
@@ -240,7 +240,7 @@ async def test_a_published_version_and_a_notice_of_crossref_come_along(registrie
 async def test_a_doi_whose_agency_describes_nothing(registries: Troubled) -> None:
     """All that is known is that it exists: no proof of what it stands for."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         if asked.path.startswith("/doi/ra/"):
             return Answer([{"DOI": "10.3000/alder", "RA": "JaLC"}])
         return Answer("<html>A page</html>", 200, "text/html")
@@ -253,7 +253,7 @@ async def test_a_doi_whose_agency_describes_nothing(registries: Troubled) -> Non
 
 
 async def test_openalex_is_searched_where_its_key_is_set(registries: Troubled, settings: Any) -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         assert asked.query["api_key"] == "key-4711"
         found = {
             "id": "https://openalex.org/W1",

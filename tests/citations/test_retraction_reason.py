@@ -13,7 +13,7 @@ from citations.resolution.check_job import check_again
 from core.errors import Refused
 from projects.models import Project, User
 from sources.work import Update
-from tests.citations.checked_rows import CODEX, brought, check, cite
+from tests.citations.checked_rows import CODEX, check, cite, unchecked_row
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings
 
@@ -122,7 +122,7 @@ def test_a_check_that_brings_the_first_notice_ends_the_reason(
     """Given for a work whose title alone said that it was retracted, or when only a concern was known."""
     retraction = Update(type="retraction", doi="10.5555/ret.1", source="publisher", year=2021)
     holdings.works = [CODEX.model_copy(update={"updates": (retraction,)})]
-    row = brought(project, "k", CODEX.csl(), retracted=True)
+    row = unchecked_row(project, "k", CODEX.csl(), retracted=True)
     explain_retraction(row, owner, REASON)
     check(project, owner)
     row.refresh_from_db()

@@ -37,7 +37,8 @@ NAMES = (
 @pytest.fixture
 def row(project: Project, owner: User) -> Citation:
     citation: Citation = Citation.objects.create(
-        project=project, cite_key="ibe2012", serial=2, title="Alder", status="conflict", tier="D", reason="It is another.",
+        project=project, cite_key="ibe2012", serial=2, title="Alder", status="conflict", tier="D",
+        reason="It is another.",
         diff=[{"field": "year", "claimed": "2012", "found": "2013", "agrees": False}],
         repair={"doi": "10.5555/1", "title": "Oak", "csl": {"title": "Oak"}},
     )  # fmt: skip

@@ -11,7 +11,8 @@ from projects.models import Project, User
 from tests.people import signed_in
 
 ENTRIES = r"""
-@article{menon2021, title = {Alder and soil}, author = {Menon, Asha}, journal = {Forest Ecology}, year = 2021, volume = 3}
+@article{menon2021, title = {Alder and soil}, author = {Menon, Asha}, journal = {Forest Ecology}, year = 2021,
+ volume = 3}
 @article{iyer2020, title = {Oak}, author = {Iyer, Ravi}, journal = {Forest Ecology}, year = 2020}
 @article{a, title = {Ash}, author = {Vidal, Rosa}, year = 2011}
 @article{b, title = {Beech}, author = {Vidal, Rosa}, year = 2012}

@@ -12,7 +12,7 @@ from citations.editing.edit import attest
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Update
-from tests.citations.checked_rows import CODEX, RECOVERY, brought, check, cite, four
+from tests.citations.checked_rows import CODEX, RECOVERY, check, cite, four, unchecked_row
 from tests.citations.real_works import WORKS, work
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings
@@ -55,7 +55,7 @@ def test_a_proven_one_says_what_agreed(owner: User, rows: dict[str, Citation]) -
 def test_what_the_registry_put_right_stands_beside_what_was_claimed(
     owner: User, project: Project, holdings: Holdings
 ) -> None:
-    row = brought(project, "menon", {**CODEX.csl(), "page": "1"})
+    row = unchecked_row(project, "menon", {**CODEX.csl(), "page": "1"})
     check(project, owner)
     page = shown(owner, row)
     assert 'data-says="Claimed">1<' in page
@@ -156,7 +156,7 @@ def test_look_again(owner: User, project: Project, rows: dict[str, Citation], ho
 
 
 def test_the_page_renews_itself_until_the_check_is_done(owner: User, project: Project, holdings: Holdings) -> None:
-    row = brought(project, "k", CODEX.csl())
+    row = unchecked_row(project, "k", CODEX.csl())
     client = signed_in(owner)
     headers = {"HX-Request": "true", "HX-Target": "entry"}
     asked = f"{address(row)}?seen={row.pk}.0"
@@ -171,7 +171,7 @@ def test_the_page_renews_itself_until_the_check_is_done(owner: User, project: Pr
 
 
 def test_a_service_that_fails_is_not_held_against_the_entry(owner: User, project: Project, holdings: Holdings) -> None:
-    row = brought(project, "k", CODEX.csl())
+    row = unchecked_row(project, "k", CODEX.csl())
     holdings.down = True
     check(project, owner)
     page = shown(owner, row)
@@ -210,7 +210,7 @@ def test_notices_with_source_and_year(owner: User, project: Project, holdings: H
         Update(type="retraction", doi="10.5555/ret.1", source="retraction-watch", year=2021, note="Data <were> lost"),
     )
     holdings.works = [CODEX.model_copy(update={"updates": notices})]
-    row = brought(project, "k", CODEX.csl())
+    row = unchecked_row(project, "k", CODEX.csl())
     check(project, owner)
     page = shown(owner, row)
     assert "Retraction, 2021" in page
@@ -228,7 +228,7 @@ def test_a_published_version_is_offered(owner: User, project: Project, holdings:
         published_version_doi="10.5555/final.1",
     )  # fmt: skip
     holdings.works = [early, final]
-    row = brought(project, "k", early.csl())
+    row = unchecked_row(project, "k", early.csl())
     check(project, owner)
     page = shown(owner, row)
     assert "A published version is available." in page
@@ -303,7 +303,7 @@ def test_strangers_readers_and_wrong_methods(
 
 
 def test_an_entry_nobody_asked_about(owner: User, project: Project) -> None:
-    row = brought(project, "k", CODEX.csl(), check_due_at=None)
+    row = unchecked_row(project, "k", CODEX.csl(), check_due_at=None)
     page = shown(owner, row)
     assert "It has not been looked up yet." in page
     assert ">Look up<" in page

@@ -37,12 +37,15 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
         "dataset_id": str(dataset.pk), "version_id": str(version.pk),
         "draft_id": str(draft.pk), "support_id": str(support.pk),
         "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
-        "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
+        "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk),
+        "section_id": str(section.pk),
         "build_id": str(project.builds.create(section=section, created_by=owner).pk),
         "text_id": str(project.text_imports.create(name="thesis.zip").pk), "path": "figures/pasted-1.png",
         "import_id": str(project.imports.create(name="works.bib").pk),
-        "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
-        "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk), "token": link,
+        "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk),
+        "name": "json",
+        "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk),
+        "token": link,
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 

@@ -177,7 +177,8 @@ def test_files_can_be_read_and_their_sentences_fit_a_digest(path: Path) -> None:
     ],
 )
 def test_up_installs_it_where_nobody_else_comes(settings: Any, host: str, changed: dict[str, Any], alone: bool) -> None:
-    """A server behind a proxy listens on the loopback too; its visitors would read the password in the documentation."""
+    """A server behind a proxy listens on the loopback too;
+    its visitors would read the password in the documentation."""
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
     for name, value in changed.items():
         setattr(settings, name, value)

@@ -25,7 +25,8 @@ __all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
-# Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no thesis: account pages, home.
+# Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no
+# thesis: account pages, home.
 OPEN = re.compile(r"^(accounts/|invitations/<slug:token>/$|healthz$|readyz$|api/(|openapi\.json|docs)$)")
 OWN = re.compile(r"^(|account/.*|projects/new/|projects/bring/|engine/|accounts/.*)$")
 
@@ -45,7 +46,7 @@ def things(run: Run, owner: User) -> dict[str, str]:
     return ids_of(run, owner)
 
 
-def asked(client: Client, method: str, address: str) -> Any:
+def response_to(client: Client, method: str, address: str) -> Any:
     """The answer to `method` with an empty object as its body."""
     return client.generic(method, address, b"{}", content_type="application/json")
 
@@ -63,7 +64,7 @@ def test_nobody_signed_in_is_sent_to_sign_in_and_the_api_says_401(things: dict[s
     for route in private():
         address = filled(route, things)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-            answer = asked(nobody, method, address)
+            answer = response_to(nobody, method, address)
             assert not nobody.cookies, "nobody is anybody afterwards"
             if address.startswith("/api/"):
                 assert answer.status_code in (401, 405), (method, address, answer.status_code)
@@ -84,12 +85,12 @@ def test_a_stranger_finds_nothing_and_changes_nothing(things: dict[str, str], fo
             continue  # everybody's
         address = filled(route, things)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-            answer = asked(client, method, address)
+            answer = response_to(client, method, address)
             # 422: the body is looked at before the thesis; it tells nothing about what exists.
             assert answer.status_code in (404, 405, 422), (method, address, answer.status_code)
             if answer.status_code == 422:
                 elsewhere = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", str(uuid.uuid4()), address)
-                assert asked(client, method, elsewhere).status_code == 422
+                assert response_to(client, method, elsewhere).status_code == 422
     assert left() == before
     assert Path(ContextFile.objects.filter(project=forest).first().blob.path).exists()  # type: ignore[union-attr]
 

@@ -21,7 +21,7 @@ __all__ = ["forest"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def heard(address: str, user: User | AnonymousUser) -> Any:
+async def first_message(address: str, user: User | AnonymousUser) -> Any:
     """The first message to `user`, who opens the socket at `address`; None for somebody who is not let in."""
     line = WebsocketCommunicator(URLRouter(sockets), address)
     line.scope["user"] = user
@@ -41,6 +41,8 @@ async def test_every_socket_is_closed_to_them(forest: Project, owner: User, outs
     for address in addresses:
         for user in (outsider, AnonymousUser()):
             # A browser hears only of an open socket why it is closed.
-            assert await heard(address, user) in (None, {"type": "websocket.close", "code": 4404}), "nothing before"
-    told = [first["type"] for first in [await heard(address, owner) for address in addresses] if first]
+            assert await first_message(address, user) in (None, {"type": "websocket.close", "code": 4404}), (
+                "nothing before"
+            )
+    told = [first["type"] for first in [await first_message(address, owner) for address in addresses] if first]
     assert "websocket.send" in told, "there was something to hear"

@@ -138,7 +138,8 @@ def test_pandoc_sees_none(tmp_path: Path) -> None:
     """By a filter that prints all it can see of its environment."""
     names = tmp_path / "names.lua"
     names.write_text(
-        "function Pandoc(doc) print(pandoc.system.environment and 1); for k, v in pairs(pandoc.system.environment()) do print(k, v) end; return doc end"
+        "function Pandoc(doc) print(pandoc.system.environment and 1); for k, v in pairs(pandoc.system.environment()) "
+        "do print(k, v) end; return doc end"
     )
     command = [pandoc_path(), "--from=markdown", "--to=plain", f"--lua-filter={names}"]
     said = subprocess.run(command, input=b"x", env=child_environment(tmp_path), capture_output=True, check=True).stdout

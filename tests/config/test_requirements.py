@@ -1,4 +1,5 @@
-"""docs/requirements.md and docs/design.md say what is true: ids that code names, names that exist, files that are there."""
+"""docs/requirements.md and docs/design.md say what is true:
+ids that code names, names that exist, files that are there."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,8 @@
-"""Two web processes behind a proxy count together and by client, whatever headers say; and the victim gets in (SPEC P3).
+"""Two web processes behind a proxy count together and by client, whatever headers say;
+and the victim gets in (SPEC P3).
 
-Clients have addresses of their own: all of 127.0.0.0/8 is this machine. SIGN_IN_ATTACKERS and SIGN_IN_ROUNDS make the attack
-larger: with 1000 and 10 it is 10,000 tries.
+Clients have addresses of their own: all of 127.0.0.0/8 is this machine. SIGN_IN_ATTACKERS and SIGN_IN_ROUNDS make
+the attack larger: with 1000 and 10 it is 10,000 tries.
 """
 
 import os

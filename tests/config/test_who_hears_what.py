@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from projects.models import Membership, Project, User
 from research.models import Run
-from tests.config.test_every_socket import heard
+from tests.config.test_every_socket import first_message
 from tests.people import open_data, person
 from tests.research.forest_thesis import plant, researched
 
@@ -26,7 +26,7 @@ async def test_no_socket_tells_those_to_whom_uploads_are_closed(tmp_path: Path) 
 
     project, run, owner, users = await sync_to_async(made)()
     address = f"/ws/jobs/{run.job_id}/"
-    assert [await heard(address, user) in CLOSED for user in users] == [True, True]
-    assert (await heard(address, owner))["type"] == "websocket.send"
+    assert [await first_message(address, user) in CLOSED for user in users] == [True, True]
+    assert (await first_message(address, owner))["type"] == "websocket.send"
     await sync_to_async(open_data)(project)
-    assert [(await heard(address, user))["type"] for user in users] == ["websocket.send"] * 2
+    assert [(await first_message(address, user))["type"] for user in users] == ["websocket.send"] * 2

@@ -26,7 +26,8 @@ def uploaded(name: str = "notes.md", data: bytes = NOTES) -> SimpleUploadedFile:
 
 
 def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `read_file_text` does."""
+    """The text of `file`, read now or kept from when the same bytes were read before.
+    Raises as `read_file_text` does."""
     return stored_text_of(file) or save_text(file, read_file_text(file))
 
 

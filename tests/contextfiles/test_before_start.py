@@ -17,7 +17,7 @@ from research.models import Passage, Run, Step
 from tests.contextfiles.make_files import pdf, uploaded, word
 from tests.people import signed_in
 from tests.research_model.script import KEY, QUOTES, reply, role_of
-from tests.servers.messages import Answer, Failure, Request, said, serving
+from tests.servers.messages import Answer, Failure, Request, model_answer, serving
 
 QUESTION = "What does alder do to the soil?"
 FILES = {
@@ -48,7 +48,7 @@ def answered(request: Request) -> Answer | Failure:
         {"topic": what, "question": f"What does alder do to the {what}?", "perspective": "", "priority": 1}
         for what in ("soil", "height of Douglas-fir")
     ]
-    return said(answer={"directives": parts, "rationale": "Two things are asked."})
+    return model_answer(answer={"directives": parts, "rationale": "Two things are asked."})
 
 
 def left_behind() -> dict[str, int]:
@@ -57,7 +57,7 @@ def left_behind() -> dict[str, int]:
     return {model.__name__: model.objects.count() for model in rows}
 
 
-def bring(client: Client, project: Project, names: list[str], *, by_api: bool) -> None:
+def upload_files(client: Client, project: Project, names: list[str], *, by_api: bool) -> None:
     files = [uploaded(name, FILES[name]) for name in names]
     page = reverse("contextfiles:upload", args=[project.pk])
     answer = client.post(f"/api/projects/{project.pk}/context-files" if by_api else page, {"files": files})
@@ -71,8 +71,8 @@ def test_nothing_happens_to_five_files_until_start(owner: User, project: Project
         service.otherwise = answered
         settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL = KEY, service.url
         names = list(FILES)
-        bring(client, project, names[:3], by_api=False)
-        bring(client, project, names[3:], by_api=True)
+        upload_files(client, project, names[:3], by_api=False)
+        upload_files(client, project, names[3:], by_api=True)
         for page in ("contextfiles:list", "research:list"):
             assert client.get(reverse(page, args=[project.pk])).status_code == 200
         for file in ContextFile.objects.all():

@@ -19,9 +19,18 @@ from text.sentences import sentences
 PROSE = "In 40 plots the soil held 0.34% nitrogen (95% CI 0.30 to 0.38), i.e. more than under fir."
 LATER = "Growth of Douglas-fir was slower in the shade of alder, as we found in all twelve of the stands."
 STYLES = {
-    "vancouver": "1. Binkley DE, Cromack K, Baker DD. Nitrogen fixation by red alder: biology and rates. For Ecol Manage. 2003;12(3):57-72.",
-    "apa": "Binkley, D. E., & Cromack, K. (2003). Nitrogen fixation by red alder. Forest Ecology, 12(3), 57-72. https://doi.org/10.5555/a",
-    "ieee": '[3] D. Binkley and K. Cromack, "Nitrogen fixation by red alder," Forest Ecol., vol. 12, no. 3, pp. 57-72, 2003.',
+    "vancouver": (
+        "1. Binkley DE, Cromack K, Baker DD. Nitrogen fixation by red alder: "
+        "biology and rates. For Ecol Manage. 2003;12(3):57-72."
+    ),
+    "apa": (
+        "Binkley, D. E., & Cromack, K. (2003). Nitrogen fixation by red alder. "
+        "Forest Ecology, 12(3), 57-72. https://doi.org/10.5555/a"
+    ),
+    "ieee": (
+        '[3] D. Binkley and K. Cromack, "Nitrogen fixation by red alder," '
+        "Forest Ecol., vol. 12, no. 3, pp. 57-72, 2003."
+    ),
     "german": "Müller, Hans: Die Erle und der Boden. Springer Verlag, Berlin 2001, S. 12-34.",
     "group": "World Forest Organization. Alder in plantations. Rome: WFO; 2020. https://wfo.example/alder",
 }
@@ -140,9 +149,10 @@ def test_a_row_says_its_columns_and_the_names_alone_are_a_lead(format: str) -> N
             cell.text = text
 
     bars = [f"| {' | '.join(row)} |" for row in rows]
+    html = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) for row in rows]
     data = {
         "csv": "\n".join(",".join(row) for row in rows).encode(),
-        "html": f"<table>{''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) for row in rows)}</table>".encode(),
+        "html": f"<table>{''.join(html)}</table>".encode(),
         "md": "\n".join([bars[0], "|---|---|---|", *bars[1:]]).encode(),
         "docx": word(fill),
     }[format]
@@ -152,30 +162,31 @@ def test_a_row_says_its_columns_and_the_names_alone_are_a_lead(format: str) -> N
     assert [one.text for one in sentences(evidence(reading)) if one.is_whole] == evidence(reading)[2:].split("\n▸ ")
 
 
-def told(*rows: list[str]) -> list[tuple[str, bool]]:
+def chunk_texts(*rows: list[str]) -> list[tuple[str, bool]]:
     return [(chunk.text, chunk.is_lead) for chunk in chunks_of(Row(at, row) for at, row in enumerate(rows, start=1))]
 
 
 def test_two_rows_of_names_are_put_together() -> None:
     names = [["", "steroid", "", "control", ""], ["trial", "n", "died", "n", "died"]]
-    (head, is_lead), (row, _) = told(*names, ["CoDEX", "128", "69", "128", "76"])
+    (head, is_lead), (row, _) = chunk_texts(*names, ["CoDEX", "128", "69", "128", "76"])
     assert is_lead
     assert row == "▸ trial: CoDEX; steroid n: 128; steroid died: 69; control n: 128; control died: 76"
     units = [["plot", "height"], ["", "(m)"], ["P1", "3.4"], ["P2", "4.5"]]
-    assert told(*units)[1][0] == "▸ plot: P1; height (m): 3.4\n▸ plot: P2; height (m): 4.5"
-    assert told(["", "2019", "2020"], ["deaths", "3", "4"])[1][0] == "▸ row: deaths; 2019: 3; 2020: 4"
+    assert chunk_texts(*units)[1][0] == "▸ plot: P1; height (m): 3.4\n▸ plot: P2; height (m): 4.5"
+    assert chunk_texts(["", "2019", "2020"], ["deaths", "3", "4"])[1][0] == "▸ row: deaths; 2019: 3; 2020: 4"
 
 
 def test_a_row_without_names_or_with_one_value_states_nothing() -> None:
-    assert told(["1", "2"], ["3", "4"]) == [("1 | 2\n3 | 4", True)]
-    assert told(["plot", "n"], ["P1", "3"], ["Site North", ""])[-1] == ("Site North", True)
-    assert told(["1", "It fell in all of the plots."])[0] == ("1\n\nIt fell in all of the plots.", False)
+    assert chunk_texts(["1", "2"], ["3", "4"]) == [("1 | 2\n3 | 4", True)]
+    assert chunk_texts(["plot", "n"], ["P1", "3"], ["Site North", ""])[-1] == ("Site North", True)
+    assert chunk_texts(["1", "It fell in all of the plots."])[0] == ("1\n\nIt fell in all of the plots.", False)
 
 
 # Sentences over lines and pages
 
 WORDS = st.sampled_from(
-    ["alder", "Alder", "0.66", "(95%", "0.53", "0.82)", "p", "=", ".03;", "cf.", "et al.", "e.g.", "12.", "fell", "No. 5",
+    ["alder", "Alder", "0.66", "(95%", "0.53", "0.82)", "p", "=", ".03;", "cf.", "et al.", "e.g.", "12.", "fell",
+     "No. 5",
      "S.", "aureus", "of", "and", "Fig. 2", "(see", "p. 4)", "vs.", "approx.", "Dr. Hagen", "–", "COVID-19", "J. Smith"]
 )  # fmt: skip
 SENTENCE = st.lists(WORDS, min_size=3, max_size=14).map(lambda words: f"The {' '.join(words)} trees grew.")
@@ -229,9 +240,8 @@ def test_a_passage_ends_with_a_sentence_however_long() -> None:
     long = f"Alder {'and fir ' * 300}grew by 0.5 metres."
     text = f"{PROSE} {long} {LATER} " * 3
     reading = read("txt", text.encode())
-    assert {one.words for segment in reading.segments for one in sentences(reading.text[segment.start : segment.end])} == {
-        PROSE, long, LATER,
-    }  # fmt: skip
+    passages = [reading.text[segment.start : segment.end] for segment in reading.segments]
+    assert {one.words for passage in passages for one in sentences(passage)} == {PROSE, long, LATER}
     endless = read("txt", ("alder and fir " * 900).encode())
     assert len(endless.segments) > 3
     assert all(segment.is_lead for segment in endless.segments), "nothing of it is a whole sentence"

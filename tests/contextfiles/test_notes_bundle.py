@@ -32,7 +32,7 @@ def note(text: str, source: str = "alder.md::S1", kind: Any = "fact") -> DigestI
     return DigestItem(kind=kind, text=text, sources=[source])
 
 
-def kept(*items: int, conflict: str = "") -> KeptNote:
+def note_with(*items: int, conflict: str = "") -> KeptNote:
     return KeptNote(items=list(items), conflict=conflict)
 
 
@@ -47,11 +47,11 @@ ONLY = note("Only stands older than 20 years are counted.", "protocol.md::S4", "
 
 
 def test_notes_are_kept_word_for_word_in_the_order_of_the_answer() -> None:
-    assert answered([ROSE, FELL], kept(2), kept(1)) == [FELL, ROSE]
+    assert answered([ROSE, FELL], note_with(2), note_with(1)) == [FELL, ROSE]
 
 
 def test_notes_that_say_the_same_become_one_with_the_sources_of_both() -> None:
-    (one,) = answered([ROSE, ROSE_TOO], kept(1, 2))
+    (one,) = answered([ROSE, ROSE_TOO], note_with(1, 2))
     assert (one.text, one.sources) == (ROSE.text, ["alder.md::S1", "trial.pdf::S9"])
 
 
@@ -64,12 +64,12 @@ def test_notes_that_say_the_same_become_one_with_the_sources_of_both() -> None:
 )
 def test_notes_that_differ_are_not_made_one(other: DigestItem) -> None:
     """A note must not come to cite a passage that does not say it."""
-    assert answered([ROSE, other], kept(1, 2)) == [ROSE]
+    assert answered([ROSE, other], note_with(1, 2)) == [ROSE]
 
 
 def test_a_conflict_names_the_passages_of_both_sides() -> None:
     said = "Soil nitrogen rose by 18 kg per hectare under red alder, but fell on the driest site."
-    conflict = answered([ROSE, FELL], kept(1), kept(2), kept(1, 2, conflict=said))[-1]
+    conflict = answered([ROSE, FELL], note_with(1), note_with(2), note_with(1, 2, conflict=said))[-1]
     assert (conflict.kind, conflict.text) == ("conflict", said)
     assert conflict.sources == ["alder.md::S1", "dry.docx::S2"]
 
@@ -86,26 +86,28 @@ def test_a_conflict_names_the_passages_of_both_sides() -> None:
 )
 def test_what_no_note_bears_out_is_left_out(items: list[int], said: str) -> None:
     """A figure nobody has, one side only, other words, notes that are not there."""
-    assert answered([ROSE, FELL], kept(1), kept(*items, conflict=said)) == [ROSE]
+    assert answered([ROSE, FELL], note_with(1), note_with(*items, conflict=said)) == [ROSE]
 
 
 def test_what_must_be_kept_comes_back() -> None:
-    assert answered([ROSE, ONLY], kept(1)) == [ONLY, ROSE]
-    assert answered([ROSE, ONLY], kept(1), kept(2)) == [ROSE, ONLY], "it stays where the answer has it"
+    assert answered([ROSE, ONLY], note_with(1)) == [ONLY, ROSE]
+    assert answered([ROSE, ONLY], note_with(1), note_with(2)) == [ROSE, ONLY], "it stays where the answer has it"
     assert ONLY in answered(
-        [note(f"Plot {n} grew by {n} m.") for n in range(9)] + [ONLY], *map(kept, range(1, 10)), at_most=3
+        [note(f"Plot {n} grew by {n} m.") for n in range(9)] + [ONLY], *map(note_with, range(1, 10)), at_most=3
     )
 
 
 def test_a_constraint_stays_one_when_it_is_merged() -> None:
     same = note("Only stands older than 20 years count.", "notes.md::S1")
-    (one,) = answered([same, ONLY], kept(1, 2))
+    (one,) = answered([same, ONLY], note_with(1, 2))
     assert (one.kind, one.sources) == ("constraint", ["notes.md::S1", "protocol.md::S4"])
 
 
 def test_numbers_that_are_none_are_thrown_away() -> None:
-    assert answered([ROSE], kept(0), kept(-1), kept(2), kept(1, 1, 44), kept(1), kept()) == [ROSE]
-    assert answered([ROSE], kept(0)) == []
+    assert answered(
+        [ROSE], note_with(0), note_with(-1), note_with(2), note_with(1, 1, 44), note_with(1), note_with()
+    ) == [ROSE]
+    assert answered([ROSE], note_with(0)) == []
 
 
 words = st.text(string.ascii_letters + string.digits + " .,äß中", min_size=1, max_size=200).filter(str.strip)

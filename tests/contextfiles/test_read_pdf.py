@@ -67,7 +67,8 @@ def test_columns_on_a_page_set_sideways(turned: int) -> None:
     cells = ",".join(f"[{a}],[{b}]" for a, b in zip_longest(left, right, fillvalue=""))
     made = typeset(
         "#set page(width: 27cm, height: 27cm, margin: 1.5cm)\n#set text(size: 9pt)\n"
-        f"#rotate({turned}deg, reflow: true)[#box(width: 18cm, grid(columns: 2, column-gutter: 14pt, row-gutter: 4pt, {cells}))]"
+        f"#rotate({turned}deg, reflow: true)[#box(width: 18cm, grid(columns: 2, "
+        f"column-gutter: 14pt, row-gutter: 4pt, {cells}))]"
     )
     assert numbers_in(read("pdf", made).text) == list(range(40))
 
@@ -122,13 +123,15 @@ def test_paragraphs_are_parted_where_space_is() -> None:
 def test_words_parted_at_the_end_of_a_line_are_mended() -> None:
     lines = [
         "Investigators measured stands; the inves-", "tigators also counted well-known plants. Self-",
-        "seeded alder was rare, and photosyn-", "thesis of the well-", "known kind was measured in PM-", "10 and by Smith-",
+        "seeded alder was rare, and photosyn-", "thesis of the well-", "known kind was measured in PM-",
+        "10 and by Smith-",
         "Jones. The end",
     ]  # fmt: skip
     text = read("pdf", drawn([Drawn(60, 700 - 12 * at, line) for at, line in enumerate(lines)])).text
     assert text == (
         "Investigators measured stands; the investigators\nalso counted well-known plants. Self-seeded\n"
-        "alder was rare, and photosynthesis\nof the well-known\nkind was measured in PM-10\nand by Smith-Jones.\n\nThe end"
+        "alder was rare, and photosynthesis\nof the well-known\nkind was "
+        "measured in PM-10\nand by Smith-Jones.\n\nThe end"
     )
 
 
@@ -163,7 +166,8 @@ def test_a_scan_is_told_and_what_to_do() -> None:
     with pytest.raises(Unreadable) as told:
         read("pdf", assembled([PICTURE, PICTURE]))
     assert str(told.value) == (
-        "No text was found in this PDF (2 pages). It looks like a scan. Make it searchable with text recognition (OCR), "
+        "No text was found in this PDF (2 pages). It looks like a scan. "
+        "Make it searchable with text recognition (OCR), "
         "for example with OCRmyPDF or Adobe Acrobat, and upload it again."
     )
     with pytest.raises(Unreadable, match=r"\(1 page\). It is blank."):

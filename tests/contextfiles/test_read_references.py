@@ -111,7 +111,8 @@ def test_latex_that_is_half_a_command_stays() -> None:
 
 @examples(60)
 @given(st.lists(st.sampled_from([
-    "@article{k1,", "title = {A {B}}", ",", "}", "{", '"', "year = 2019", "#", "@string{x = 1}", "@comment{", "\\'e", "$", "%",
+    "@article{k1,", "title = {A {B}}", ",", "}", "{", '"', "year = 2019", "#", "@string{x = 1}", "@comment{", "\\'e",
+    "$", "%",
     "TY  - JOUR", "ER  - ", "AU  - X", "AB  - text", "\n", "word", "@", "=", "and",
 ]), max_size=25).map(" ".join))  # fmt: skip
 def test_words_of_a_broken_file_survive(text: str) -> None:

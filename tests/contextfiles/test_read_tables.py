@@ -183,7 +183,8 @@ def test_merged_cells_say_their_value_once() -> None:
         '<row r="1"><c r="A1" t="inlineStr"><is><t>Site</t></is></c><c r="B1" t="inlineStr"><is><t>Height</t></is></c>'
         '<c r="C1" t="inlineStr"><is><t>hidden</t></is></c></row>'
         '<row r="2"><c r="A2" t="inlineStr"><is><t>North</t></is></c><c r="B2"><v>1</v></c><c r="C2"><v>2</v></c></row>'
-        '<row r="3"><c r="A3" t="inlineStr"><is><t>hidden</t></is></c><c r="B3"><v>3</v></c><c r="C3"><v>4</v></c></row>'
+        '<row r="3"><c r="A3" t="inlineStr"><is><t>hidden</t></is></c><c '
+        'r="B3"><v>3</v></c><c r="C3"><v>4</v></c></row>'
         '</sheetData><mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A2:A3"/></mergeCells></worksheet>'
     )
     data = with_entry(workbook(), "xl/worksheets/sheet1.xml", xml.encode())

@@ -1,8 +1,8 @@
 """What axe-core finds serious on a page (SPEC P8), in light and in dark: one walk for both.
 
-A page takes its colours from the style sheet alone (`light-dark()`), so that one which turns dark before our eyes is the
-same as one that was opened so; the transitions of its buttons are brought to their end. Since nothing but colours differs,
-the second scheme is read by the rules about colours alone.
+A page takes its colours from the style sheet alone (`light-dark()`), so that one which turns dark before our eyes is
+the same as one that was opened so; the transitions of its buttons are brought to their end. Since nothing but
+colours differs, the second scheme is read by the rules about colours alone.
 """
 
 from typing import Any
@@ -16,7 +16,9 @@ GRAVE = ("serious", "critical")
 # The tool reads the page as it stands: styles are not fetched a second time.
 RUN = """async (rules) => {
   const found = await axe.run(document, {preload: false, resultTypes: ["violations"], ...(rules && {runOnly: rules})});
-  return found.violations.map(({id, impact, nodes}) => ({id, impact, places: nodes.map(node => node.target.join(" "))}));
+  return found.violations.map(
+    ({id, impact, nodes}) => ({id, impact, places: nodes.map(node => node.target.join(" "))}),
+  );
 }"""
 # Once no button is on its way from one colour to the other.
 # Brought to their end: in a window behind another they would not go on. What inherits a colour may begin one later.

@@ -87,8 +87,8 @@ def expect_text(page: Page, wanted: str | re.Pattern[str]) -> None:
 def inserted(page: Page, around: str = "KEY") -> str:
     """The key that stands in the text where `around` has KEY, once it does.
 
-    A work's key is its author and year where the catalogues answer while it is added, else made of its identifier: on a busy
-    machine either may be the case.
+    A work's key is its author and year where the catalogues answer while it is added, else made of its identifier:
+    on a busy machine either may be the case.
     """
     pattern = re.escape(around.replace("KEY", "\\cite{KEY}")).replace("KEY", f"({KEY})", 1).replace("KEY", r"\1")
     expect_text(page, re.compile(f"^{pattern}$"))

@@ -1,7 +1,7 @@
 """Scholium as people get it: `manage.py up` with its real processes, in a real Chromium.
 
-One server with the demo thesis for all tests that need no other settings; a page of its own for each. A page that logs an error, throws, or
-runs into the content security policy fails its test, whatever else it shows.
+One server with the demo thesis for all tests that need no other settings; a page of its own for each. A page that
+logs an error, throws, or runs into the content security policy fails its test, whatever else it shows.
 """
 
 import fcntl
@@ -56,9 +56,10 @@ LONG = (
     "test_kill_model",
     "test_cite_in_editor",
     "test_editor",
+    "test_editor_toolbar",
     "test_kill",
     "test_model_run",
-    "test_bring",
+    "test_import_thesis",
     "test_saving",
 )
 # Files of one process and in this order, since they share the server that asks a model. The second brings files to it.
@@ -200,8 +201,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, static: Path, shelves: Shel
 
 @pytest.fixture
 def registries(server: Server, shelves: Shelves) -> Iterator[Shelves]:
-    """The registries that `server` asks, for a test that breaks them: nothing of before stands for their answers, and the
-    next test finds them whole."""
+    """The registries that `server` asks, for a test that breaks them:
+    nothing of before stands for their answers, and the next test finds them whole."""
     server.forget_services()
     yield shelves
     shelves.mend()
@@ -305,8 +306,9 @@ def standing(browser: Browser, server: Server, demo: Any) -> Iterator[Page]:
 
 
 @pytest.fixture
-def lent(standing: Page, server: Server, trouble: Trouble) -> Iterator[Page]:
-    """`standing` for a test that needs no browser of its own. What the test left in the browser is gone for the next."""
+def shared_page(standing: Page, server: Server, trouble: Trouble) -> Iterator[Page]:
+    """`standing` for a test that needs no browser of its own.
+    What the test left in the browser is gone for the next."""
 
     def thrown(error: Any) -> None:
         trouble.note(f"{error}")

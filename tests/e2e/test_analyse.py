@@ -42,7 +42,8 @@ def cohort(patients: int = 120) -> bytes:
         dies = math.ceil(chance.expovariate(0.02 * math.exp(0.06 * (apache - 17) - 0.5 * steroid)))
         time = min(dies, 28)
         cells = [
-            f"S{number:03d}", "steroid" if steroid else "control", round(chance.gauss(62, 12)), chance.choice(["male", "female"]),
+            f"S{number:03d}", "steroid" if steroid else "control", round(chance.gauss(62, 12)),
+            chance.choice(["male", "female"]),
             f"{chance.gauss(29, 5):.1f}", chance.choice(["yes", "no"]), apache, round(math.exp(chance.gauss(4.7, 0.5))),
             chance.choice(["yes", "no"]), time + 3, time, int(dies <= 28), f"{chance.gauss(38, 0.7):.1f}", "invented",
         ]  # fmt: skip
@@ -73,7 +74,7 @@ def signed_in(browser: Browser, computing: Server) -> Any:
     return signed_in_at(browser, computing)
 
 
-def bring(page: Page, project: str) -> None:
+def upload_cohort(page: Page, project: str) -> None:
     """Upload the cohort and confirm what its columns mean."""
     page.goto(f"/projects/{project}/data/add/")
     page.get_by_label("Drop a file here").set_input_files(
@@ -112,7 +113,7 @@ def ask(page: Page, project: str) -> None:
 def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None:
     made = desk(open_window, signed_in, "Of 120 patients, all were followed.\n")
     page = made.page
-    bring(page, made.project)
+    upload_cohort(page, made.project)
     ask(page, made.project)
 
     # Another answer on a variable changes the advice, and back

@@ -1,4 +1,5 @@
-"""In the browser: choices are made, the plan is read, changed by keyboard and approved, and the run follows it (R2, R3)."""
+"""In the browser: choices are made, the plan is read, changed by keyboard and approved,
+and the run follows it (R2, R3)."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Flow 20: a thesis is built, a broken table leads to its line while the old PDF stays, and Word has what was written (SPEC T6)."""
+"""Flow 20: a thesis is built, a broken table leads to its line while the old PDF stays,
+and Word has what was written (SPEC T6)."""
 
 import re
 import shutil

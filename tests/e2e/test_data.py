@@ -1,4 +1,5 @@
-"""A file of data is brought, looked at and confirmed, by hand and by keyboard, in any scheme and on a phone (SPEC N1)."""
+"""A file of data is brought, looked at and confirmed, by hand and by keyboard, in any scheme and on a phone
+(SPEC N1)."""
 
 import re
 from typing import Any

@@ -27,7 +27,8 @@ from tests.servers.processes import until
 
 FIRST = 3  # the number of the event that brings the first words
 CODEX = (
-    "@article{tomazini2020, title={Effect of Dexamethasone on Days Alive and Ventilator-Free in Patients With Moderate or"
+    "@article{tomazini2020, title={Effect of Dexamethasone on Days Alive "
+    "and Ventilator-Free in Patients With Moderate or"
     " Severe Acute Respiratory Distress Syndrome and COVID-19: The CoDEX Randomized Clinical Trial}, author={Tomazini,"
     " Bruno M. and Maia, Israel S.}, year={2020}, journal={JAMA}, doi={10.1001/jama.2020.17021}}"
 )
@@ -45,13 +46,17 @@ WATCH = """() => {
   window.WebSocket = class extends Real {
     constructor(...given) {
       super(...given);
-      this.addEventListener("message", ({data}) => data.includes('"draft_text"') && window.frames.push(performance.now()));
+      this.addEventListener(
+        "message", ({data}) => data.includes('"draft_text"') && window.frames.push(performance.now()),
+      );
     }
   };
-  new PerformanceObserver(list => window.long.push(...list.getEntries().map(one => one.duration))).observe({type: "longtask"});
+  new PerformanceObserver(list => window.long.push(...list.getEntries().map(one => one.duration)))
+    .observe({type: "longtask"});
   const seen = () => document.querySelector(".coming")?.textContent && window.drawn.push(performance.now());
   document.addEventListener("DOMContentLoaded", () => new MutationObserver(changes => changes.some(
-    ({target}) => target.nodeType === 1 && target.closest?.(".coming")) && seen()).observe(document, {childList: true, subtree: true}));
+    ({target}) => target.nodeType === 1 && target.closest?.(".coming")) && seen())
+    .observe(document, {childList: true, subtree: true}));
 }"""
 
 
@@ -344,7 +349,10 @@ def test_a_quick_draft_is_on_the_screen_as_it_comes(sheet: Sheet, pen: Pen) -> N
     frames, drawn, long, origin = page.evaluate("[frames, drawn, long, performance.timeOrigin]")
     first = (origin + drawn[0]) / 1000 - pen.first
     behind = [min(at for at in drawn if at >= frame) - frame for frame in frames if frame <= drawn[-1]]
-    told = f"first after {first * 1000:.0f} ms, then {max(behind):.0f} ms at most behind {len(frames)} frames; long tasks {long}"
+    told = (
+        f"first after {first * 1000:.0f} ms, then {max(behind):.0f} ms at most "
+        f"behind {len(frames)} frames; long tasks {long}"
+    )
     assert len(frames) > 20, told
     assert first < 0.3, told
     assert sorted(behind)[len(behind) // 2] < 50, told

@@ -20,12 +20,14 @@ WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:s
 <i>in vitro</i> work on CO<sub>2</sub> and <span style='font-size:20pt;color:red'>10<sup>3</sup></span> cells
 <span class=MsoCommentReference><a class=msocomanchor href="#_msocom_1">[AB1]</a></span>at 5% cost.<o:p></o:p></p>
 <p class=MsoListParagraphCxSpFirst style='text-indent:-18pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span
-style='font-family:Symbol'><span style='mso-list:Ignore'>&#183;<span style='font:7.0pt'>&nbsp;&nbsp;</span></span></span><![endif]>First<o:p></o:p></p>
+style='font-family:Symbol'><span style='mso-list:Ignore'>&#183;<span
+style='font:7.0pt'>&nbsp;&nbsp;</span></span></span><![endif]>First<o:p></o:p></p>
 <p class=MsoListParagraphCxSpMiddle style='text-indent:-18pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span
 style='mso-list:Ignore'>o<span>&nbsp;</span></span><![endif]>Inner<o:p></o:p></p>
 <p class=MsoListParagraphCxSpLast style='text-indent:-18pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span
 style='mso-list:Ignore'>&#183;<span>&nbsp;</span></span><![endif]>Second<o:p></o:p></p>
-<table class=MsoTableGrid border=1 style='border-collapse:collapse'><tr style='height:3pt'><td width=10 style='border:solid'>
+<table class=MsoTableGrid border=1 style='border-collapse:collapse'><tr style='height:3pt'><td width=10
+style='border:solid'>
 <p class=MsoNormal><b>Drug</b></p></td><td><p class=MsoNormal>Deaths</p></td></tr>
 <tr><td><p class=MsoNormal>Placebo</p></td><td><p class=MsoNormal>41</p></td></tr></table>
 <div style='mso-element:comment-list'><p class=MsoCommentText>A remark that is not for the thesis</p></div>
@@ -33,14 +35,15 @@ style='mso-list:Ignore'>&#183;<span>&nbsp;</span></span><![endif]>Second<o:p></o
 <!--EndFragment--></body></html>"""
 
 DOCS = """<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1">
-<p dir="ltr" style="line-height:1.38;"><span style="font-weight:700;">Bold</span><span style="font-weight:400;"> and </span>
+<p dir="ltr" style="line-height:1.38;"><span style="font-weight:700;">Bold</span><span
+style="font-weight:400;"> and </span>
 <span style="font-style:italic;">leaning</span></p><br />
 <ul style="margin:0"><li dir="ltr"><p dir="ltr"><span>One</span></p></li><ul><li><p>Inner</p></li></ul></ul></b>"""
 
 
 @pytest.fixture
-def blank(lent: Page) -> Desk:
-    made = desk_in(lent)
+def blank(shared_page: Page) -> Desk:
+    made = desk_in(shared_page)
     made.open()
     made.text.click()
     return made
@@ -53,7 +56,10 @@ def paste(made: Desk, *, html: str = "", text: str = "", picture: str = "") -> N
           const data = new DataTransfer();
           if (html) data.setData("text/html", html);
           if (text) data.setData("text/plain", text);
-          if (picture) data.items.add(new File([Uint8Array.from(atob(picture), c => c.charCodeAt())], "Flow chart.png", {type: "image/png"}));
+          if (picture) {
+            const bytes = Uint8Array.from(atob(picture), c => c.charCodeAt());
+            data.items.add(new File([bytes], "Flow chart.png", {type: "image/png"}));
+          }
           const event = new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true});
           document.querySelector(".visual").dispatchEvent(event);
         }""",

@@ -1,4 +1,5 @@
-"""Flow 18: findings go into a section, and the works they rest on into its references; support for a sentence (SPEC T7, T3)."""
+"""Flow 18: findings go into a section, and the works they rest on into its references;
+support for a sentence (SPEC T7, T3)."""
 
 import re
 from typing import Any

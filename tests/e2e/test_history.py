@@ -40,7 +40,7 @@ def page(open_window: OpenWindow, demo: Any) -> Page:
     return open_window(signed_in=demo)
 
 
-def to(page: Page, name: str) -> None:
+def tab_to(page: Page, name: str) -> None:
     """Press Tab until the link or button of that name has the focus."""
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -57,11 +57,11 @@ def test_yesterdays_version_comes_back_by_keyboard_alone(page: Page, chapter: Wr
     expect(page.get_by_role("tab", name="History")).to_be_focused()
     panel = page.get_by_role("tabpanel", name="History")
     expect(panel.get_by_role("heading", name="Yesterday")).to_be_visible()
-    to(page, "Compare version 1")
+    tab_to(page, "Compare version 1")
     page.keyboard.press("Enter")
     expect(page.locator(".changes del", has_text="Seven")).to_be_visible()
     expect(page.locator(".changes ins", has_text="Eight")).to_be_visible()
-    to(page, "Restore this version")
+    tab_to(page, "Restore this version")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{chapter.path}")
     expect_text(page, YESTERDAY)

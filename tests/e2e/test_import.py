@@ -1,4 +1,5 @@
-"""Flow 2: bring a LaTeX thesis in, look at what became of it, take it out untouched: the same bytes (SPEC T2, T5, P8)."""
+"""Flow 2: bring a LaTeX thesis in, look at what became of it, take it out untouched:
+the same bytes (SPEC T2, T5, P8)."""
 
 import zipfile
 from io import BytesIO
@@ -11,11 +12,11 @@ from tests.e2e.conftest import PATIENT, OpenWindow
 from tests.thesis.make_thesis import project_files, word, zipped
 
 
-def bring(page: Page, name: str, data: bytes) -> None:
+def import_thesis(page: Page, name: str, data: bytes) -> None:
     """Bring a file in from the page of new theses, and wait for its report."""
     page.goto("/projects/new/")
     page.get_by_role("link", name="Import an existing thesis instead").click()
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     )
     page.get_by_role("button", name="Import").click()
@@ -34,7 +35,7 @@ def unpacked(page: Page) -> dict[str, bytes]:
 
 def test_in_and_out_untouched(open_window: OpenWindow, demo: object) -> None:
     page = open_window(signed_in=demo)
-    bring(page, "alder.zip", zipped(project_files()))
+    import_thesis(page, "alder.zip", zipped(project_files()))
     expect(page.get_by_role("heading", name="3 sections, 11 files")).to_be_visible()
     expect(page.get_by_role("row", name="chapters/methods.tex")).to_contain_text("section “Methods & materials”")
     expect(page.get_by_role("row", name="refs.bib")).to_contain_text("references: 2")
@@ -47,11 +48,11 @@ def test_in_and_out_untouched(open_window: OpenWindow, demo: object) -> None:
 
 def test_a_word_file_as_sections(open_window: OpenWindow, demo: object) -> None:
     page = open_window(signed_in=demo)
-    bring(page, "one.tex", b"\\chapter{Only}\nText.\n")
+    import_thesis(page, "one.tex", b"\\chapter{Only}\nText.\n")
     page.get_by_role("link", name="Start writing").click()
     page.get_by_text("Add a section", exact=True).click()
     page.get_by_role("link", name="Add a section from a file").click()
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "draft.docx", "mimeType": "application/octet-stream", "buffer": word()}
     )
     page.get_by_role("button", name="Import").click()
@@ -64,7 +65,7 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
     page = open_window(signed_in=demo)
     trouble.expect("status of 422")  # type: ignore[attr-defined]
     page.goto("/projects/bring/")
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
     )
     page.get_by_role("button", name="Import").click()
@@ -79,7 +80,7 @@ def test_a_project_of_several_documents_asks_which_one_it_is(
     document = "\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"
     files = {f"{name}.tex": (document % name).encode() for name in ("one", "two")}
     page.goto("/projects/bring/")
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "several.zip", "mimeType": "application/zip", "buffer": zipped(files)}
     )
     page.get_by_role("button", name="Import").click()
@@ -107,7 +108,7 @@ def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object) -> None:
     assert serious_at_all_widths(page) == []
     page.get_by_text("What is imported").click()
     files = {**project_files(), "notes/bad.tex": b"x\0", "__MACOSX/x": b"", "../evil": b"x"}
-    bring(page, "a-thesis-with-a-very-long-name-that-nobody-would-ever-type-by-hand.zip", zipped(files))
+    import_thesis(page, "a-thesis-with-a-very-long-name-that-nobody-would-ever-type-by-hand.zip", zipped(files))
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing stands out to the right"

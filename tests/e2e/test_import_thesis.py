@@ -1,4 +1,5 @@
-"""References brought and taken away with the keyboard: a short and a long list, an export, a style (SPEC C10, C12, P8)."""
+"""References brought and taken away with the keyboard:
+a short and a long list, an export, a style (SPEC C10, C12, P8)."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ from tests.servers.browser_registries import Shelves
 
 MANY = {"light": 10_000, "dark": 10_000}
 BROKEN = "@article{broken, title = {Never closed,\n"
-SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, Asha}}, year = 2021, journal = {{Trees}}}}
+SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, Asha}}, year = 2021,
+ journal = {{Trees}}}}
 @article{{two words, title = {{Birch}} year = 2020}}
 {BROKEN}"""
 
@@ -108,7 +110,7 @@ def test_a_long_list_comes_in_while_one_looks_on(
     page, address = open_page()
     page.emulate_media(color_scheme=scheme)
     file: FilePayload = {"name": "library.bib", "mimeType": "text/plain", "buffer": long_list(MANY[scheme])}
-    page.get_by_label("A file").set_input_files(file)
+    page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Import", exact=True).press("Enter")
     expect(page.get_by_role("heading", name="Import of library.bib")).to_be_visible()
     expect(page.get_by_text("You can leave this page and come back.")).to_be_visible()

@@ -58,7 +58,7 @@ def spent(page: Page) -> float:
     return float(counter(page, "spent_usd").inner_text())
 
 
-def told(server: Server, run: str) -> int:
+def event_count(server: Server, run: str) -> int:
     """How many events the run has told, whoever saw them."""
     with server.rows() as rows:
         asked = "SELECT last_seq FROM jobs_job WHERE id = (SELECT job_id FROM research_run WHERE id = ?)"
@@ -89,11 +89,11 @@ def test_spend_rises_while_one_watches_and_a_pause_stops_it(
         page.context.set_offline(True)
         expect(page.locator("[data-stream-status]")).to_contain_text("Connection lost")
         seen = numbers_of(page)[-1]
-    until(lambda: told(server, run) > seen, LONG, "something to be told meanwhile")
+    until(lambda: event_count(server, run) > seen, LONG, "something to be told meanwhile")
     with thought.held():
         page.context.set_offline(False)
         expect(page.locator("[data-stream-status]")).to_have_text("Live")
-        expect(page.locator(f"ol.stream li[data-seq='{told(server, run)}']")).to_be_visible()
+        expect(page.locator(f"ol.stream li[data-seq='{event_count(server, run)}']")).to_be_visible()
         assert_nothing_missed(page)
         page.get_by_role("button", name="Pause", exact=True).click()
         paused = page.get_by_role("button", name="Resume")

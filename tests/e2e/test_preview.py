@@ -35,7 +35,8 @@ def test_the_preview_follows_what_is_saved(open_window: OpenWindow, demo: object
     expect(pages).to_be_focused()
     page.keyboard.press("End")
     page.wait_for_function(
-        "() => { const it = document.querySelector('#preview [data-pages]'); return it.scrollTop > it.scrollHeight - it.clientHeight - 3; }"
+        "() => { const it = document.querySelector('#preview [data-pages]'); return "
+        "it.scrollTop > it.scrollHeight - it.clientHeight - 3; }"
     )
     top = page.evaluate("document.querySelector('#preview [data-pages]').scrollTop")
 

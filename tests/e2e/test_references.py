@@ -1,4 +1,5 @@
-"""The references of a thesis with the keyboard alone: proven while one looks on, compared, attested, edited (SPEC C9, P8)."""
+"""The references of a thesis with the keyboard alone:
+proven while one looks on, compared, attested, edited (SPEC C9, P8)."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +21,8 @@ ENTRIES = "\n".join(
             f" author={{{' and '.join(one.family or one.literal or '' for one in WORKS[name].authors)}}}}}"
             for name in ("remapcap", "cape", "villar", "covidsteroid", "covbarrier", "aprocchss", "isaric", "crash")
         ),
-        f"@article{{wrongdoi, title={{{CODEX.title}}}, author={{Tomazini, Bruno M. and Maia, Israel S.}}, year={{2020}},"
+        f"@article{{wrongdoi, title={{{CODEX.title}}}, author={{Tomazini, "
+        "Bruno M. and Maia, Israel S.}, year={2020},"
         f" journal={{JAMA}}, volume={{324}}, pages={{1307--1316}}, doi={{{RECOVERY.doi}}}}}",
         "@article{nowhere, title={Alder in mixed stands of beech}, author={Ibe, Chidi}, year={2019}, journal={Wood}}",
     ]
@@ -28,7 +30,8 @@ ENTRIES = "\n".join(
 _FOCUSED = """words => {
   const at = document.activeElement;
   if (at === document.body) return false;
-  return `${at.getAttribute("aria-label") ?? ""} ${at.labels?.[0]?.textContent ?? ""} ${at.textContent}`.includes(words);
+  const label = at.labels?.[0]?.textContent ?? "";
+  return `${at.getAttribute("aria-label") ?? ""} ${label} ${at.textContent}`.includes(words);
 }"""
 _TOP = "document.activeElement.getBoundingClientRect().top"
 

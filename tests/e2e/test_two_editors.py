@@ -1,4 +1,5 @@
-"""Two windows on one section (SPEC T2): different paragraphs are put together, the same one is asked about, nothing is lost."""
+"""Two windows on one section (SPEC T2): different paragraphs are put together, the same one is asked about,
+nothing is lost."""
 
 import random
 import re

@@ -72,7 +72,7 @@ def listener(owner: User) -> Listener:
     return Listener(owner)
 
 
-def tell(job: Job, count: int) -> None:
+def emit_events(job: Job, count: int) -> None:
     try:
         for number in range(count):
             job.emit("number", f"event {number}", counters={"told": number})
@@ -80,8 +80,8 @@ def tell(job: Job, count: int) -> None:
         connection.close()
 
 
-async def telling(job: Job, count: int) -> None:
-    await database_sync_to_async(tell)(job, count)
+async def emit_events_async(job: Job, count: int) -> None:
+    await database_sync_to_async(emit_events)(job, count)
 
 
 # Redis

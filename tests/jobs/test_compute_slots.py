@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgres
 BUILD, ANALYSIS = 2, 1
 
 
-def held(start: StartJob, needs: int) -> Job:
+def job_with_slots(start: StartJob, needs: int) -> Job:
     """A job that holds its places."""
     job = waiting(start, needs)
     assert take_slots(job)
@@ -33,14 +33,14 @@ def waiting(start: StartJob, needs: int) -> Job:
 
 
 def test_a_build_and_an_analysis_fill_the_machine(start: StartJob) -> None:
-    held(start, BUILD)
-    held(start, ANALYSIS)
+    job_with_slots(start, BUILD)
+    job_with_slots(start, ANALYSIS)
     assert not take_slots(waiting(start, ANALYSIS))
 
 
 def test_three_analyses_fill_it_too(start: StartJob) -> None:
     for _ in range(CAPACITY):
-        held(start, ANALYSIS)
+        job_with_slots(start, ANALYSIS)
     assert not take_slots(waiting(start, ANALYSIS))
 
 
@@ -51,7 +51,7 @@ def test_a_number_of_places_that_cannot_be_is_a_mistake_in_the_program(start: St
 
 
 def test_five_wait_and_the_sixth_is_told_busy(start: StartJob) -> None:
-    held(start, CAPACITY)
+    job_with_slots(start, CAPACITY)
     line = [waiting(start, ANALYSIS) for _ in range(QUEUE)]
     with pytest.raises(QueueFull, match="5 jobs are waiting"):
         request_slots(start(), ANALYSIS)
@@ -62,7 +62,7 @@ def test_five_wait_and_the_sixth_is_told_busy(start: StartJob) -> None:
 
 def test_first_come_first_served(start: StartJob) -> None:
     """A build at the head of the line is not overtaken by an analysis that would fit."""
-    first = held(start, BUILD)
+    first = job_with_slots(start, BUILD)
     build, analysis = waiting(start, BUILD), waiting(start, ANALYSIS)
     assert [take_slots(analysis), take_slots(build)] == [False, False]
     free_slots(first)
@@ -70,7 +70,7 @@ def test_first_come_first_served(start: StartJob) -> None:
 
 
 def test_asking_again_keeps_the_place_in_line(start: StartJob) -> None:
-    first = held(start, CAPACITY)
+    first = job_with_slots(start, CAPACITY)
     early, late = waiting(start, ANALYSIS), waiting(start, CAPACITY)
     request_slots(early, ANALYSIS)
     free_slots(first)
@@ -78,7 +78,7 @@ def test_asking_again_keeps_the_place_in_line(start: StartJob) -> None:
 
 
 def test_places_of_a_dead_job_come_free(start: StartJob) -> None:
-    dead = held(start, CAPACITY)
+    dead = job_with_slots(start, CAPACITY)
     alive = waiting(start, BUILD)
     assert not take_slots(alive)
     ComputeSlot.objects.filter(job=dead).update(lease_until=timezone.now() - timedelta(seconds=1))
@@ -86,7 +86,7 @@ def test_places_of_a_dead_job_come_free(start: StartJob) -> None:
 
 
 def test_a_dead_job_in_line_does_not_hold_the_others_up(start: StartJob) -> None:
-    first = held(start, CAPACITY)
+    first = job_with_slots(start, CAPACITY)
     dead, alive = waiting(start, BUILD), waiting(start, ANALYSIS)
     ComputeSlot.objects.filter(job=dead).update(lease_until=timezone.now() - timedelta(seconds=1))
     free_slots(first)
@@ -109,7 +109,7 @@ def test_an_attempt_that_lost_its_lease_does_not_free_the_places_of_the_next(sta
 
 @pytest.mark.django_db(transaction=True)
 def test_a_cancel_is_obeyed_while_waiting(start: StartJob) -> None:
-    held(start, CAPACITY)
+    job_with_slots(start, CAPACITY)
     job = start(state=State.RUNNING)
     job.ask("cancel")
     with pytest.raises(Cancelled), hold_slots(job, ANALYSIS, poll=0.01):
@@ -119,7 +119,7 @@ def test_a_cancel_is_obeyed_while_waiting(start: StartJob) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_patience_ends(start: StartJob) -> None:
-    held(start, CAPACITY)
+    job_with_slots(start, CAPACITY)
     job = start(state=State.RUNNING)
     with pytest.raises(QueueFull, match="Start this again later"), hold_slots(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
@@ -127,7 +127,7 @@ def test_patience_ends(start: StartJob) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_what_was_taken_on_before_waits_however_full_the_line_is(start: StartJob) -> None:
-    held(start, CAPACITY)
+    job_with_slots(start, CAPACITY)
     for _ in range(QUEUE):
         waiting(start, ANALYSIS)
     job = start(state=State.RUNNING)

@@ -19,7 +19,7 @@ from jobs import consumers, notify
 from jobs.consumers import EventTail
 from jobs.models import Job, WorkerBeat
 from jobs.notify import CHANNEL, Subscriber
-from tests.jobs.conftest import PATIENT, Listener, StartJob, nudged_by, tell, telling
+from tests.jobs.conftest import PATIENT, Listener, StartJob, emit_events, emit_events_async, nudged_by
 from tests.servers.processes import free_port
 from tests.servers.redis import PASSWORD, Redis
 from tests.time_limits import HANGS
@@ -93,11 +93,11 @@ async def test_a_nudge_reaches_the_sockets_of_its_job_and_no_other(
         await relying_on_nudges(tail)
         looks = tail.looks
         for _ in range(5):
-            await telling(mine, 1)
+            await emit_events_async(mine, 1)
             await one.hear()
             await two.hear()
         assert elsewhere.told == 0
-        await telling(other, 1)
+        await emit_events_async(other, 1)
         await elsewhere.hear()
         assert (one.told, two.told, elsewhere.told) == (5, 5, 1)
         assert tail.looks == looks, "nobody asks for what is told"
@@ -128,11 +128,11 @@ async def test_a_nudge_while_a_socket_reads_is_not_lost(start: StartJob, redis: 
     watcher = Slow(job)
     tail.watch(watcher)
     await relying_on_nudges(tail)
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     await watcher.hear()
     with watching(tail, job) as (witness,):
         for _ in range(2):
-            await telling(job, 1)
+            await emit_events_async(job, 1)
             await witness.hear()
     assert watcher.told == 1
     watcher.may_end.set()
@@ -150,7 +150,7 @@ async def test_who_comes_when_the_last_one_leaves_is_told_too(start: StartJob, r
     while tail.subscriber.reliable:
         await asyncio.sleep(0)
     with watching(tail, job) as (watcher,):
-        await telling(job, 1)
+        await emit_events_async(job, 1)
         await watcher.hear()
 
 
@@ -160,7 +160,7 @@ async def test_somebody_elses_words_are_ignored(start: StartJob, redis: Redis, t
         await relying_on_nudges(tail)
         for word in ("", "news", b"\xff\x00", "0" * 100):
             client.publish(CHANNEL, word)
-        await telling(job, 1)
+        await emit_events_async(job, 1)
         await watcher.hear()
         assert tail.subscriber.reliable
 
@@ -201,13 +201,13 @@ async def test_a_redis_killed_in_the_middle_costs_nothing(
     job = await database_sync_to_async(start)()
     await listener.connect(job.pk)
     await relying_on_nudges(tail)
-    writer = threading.Thread(target=tell, args=(job, 200))
+    writer = threading.Thread(target=emit_events, args=(job, 200))
     writer.start()
     seen = await listener.numbers(50)
     redis.kill()
     seen += await listener.numbers(150)
     await asyncio.to_thread(writer.join)
-    await telling(job, 10)
+    await emit_events_async(job, 10)
     seen += await listener.numbers(10)
     assert sorted(warnings_in(caplog)) == [
         "No notifications from Redis (ConnectionError). Polling the database.",
@@ -217,7 +217,7 @@ async def test_a_redis_killed_in_the_middle_costs_nothing(
     redis.start()
     await relying_on_nudges(tail)
     looks = tail.looks
-    await telling(job, 20)
+    await emit_events_async(job, 20)
     seen += await listener.numbers(20)
     assert tail.looks == looks, "by nudges again"
     assert seen == list(range(1, 231))
@@ -235,11 +235,11 @@ async def test_a_redis_that_falls_silent_is_noticed(
     await listener.connect(job.pk)
     await relying_on_nudges(tail)
     redis.freeze()
-    await telling(job, 3)
+    await emit_events_async(job, 3)
     assert await listener.numbers(3) == [1, 2, 3]
     redis.thaw()
     await relying_on_nudges(tail)
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     assert await listener.numbers(1) == [4]
     await listener.leave()
 
@@ -267,7 +267,7 @@ async def test_a_redis_that_cannot_be_used_stops_nobody_and_tells_no_secret(
     with nudged_by(address.format(closed=free_port(), open=lasting_redis.port)):
         job = await database_sync_to_async(start)()
         await listener.connect(job.pk)
-        await telling(job, 5)
+        await emit_events_async(job, 5)
         assert await listener.numbers(5) == [1, 2, 3, 4, 5]
         await listener.leave()
     assert len(warnings_in(caplog)) == 2

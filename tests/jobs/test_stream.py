@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from jobs.consumers import TICK, EventTail
 from projects.models import Membership, Project, User
-from tests.jobs.conftest import PATIENT, Listener, StartJob, tell, telling
+from tests.jobs.conftest import PATIENT, Listener, StartJob, emit_events, emit_events_async
 
 pytestmark = [
     pytest.mark.postgres,
@@ -24,10 +24,10 @@ CLOSED = {"type": "websocket.close", "code": 4404}
 
 async def test_what_came_before_and_what_comes_now(start: StartJob, listener: Listener) -> None:
     job = await database_sync_to_async(start)()
-    await telling(job, 3)
+    await emit_events_async(job, 3)
     assert (await listener.connect(job.pk))[0]
     assert await listener.numbers(3) == [1, 2, 3]
-    await telling(job, 2)
+    await emit_events_async(job, 2)
     assert await listener.numbers(2) == [4, 5]
     assert await listener.line.receive_nothing(timeout=0.3)
     await listener.leave()
@@ -49,7 +49,7 @@ async def test_a_row_as_the_browser_gets_it(start: StartJob, listener: Listener)
 
 async def test_only_what_comes_after_the_number_seen(start: StartJob, listener: Listener) -> None:
     job = await database_sync_to_async(start)()
-    await telling(job, 6)
+    await emit_events_async(job, 6)
     await listener.connect(job.pk, "?after=4")
     assert await listener.numbers(2) == [5, 6]
     await listener.leave()
@@ -58,7 +58,7 @@ async def test_only_what_comes_after_the_number_seen(start: StartJob, listener: 
 @pytest.mark.parametrize("query", ["?after=", "?after=-1", "?after=x", "?after=1e3", "?after=" + "9" * 40, "?before=2"])
 async def test_a_number_that_is_none_means_from_the_beginning(start: StartJob, listener: Listener, query: str) -> None:
     job = await database_sync_to_async(start)()
-    await telling(job, 2)
+    await emit_events_async(job, 2)
     await listener.connect(job.pk, query)
     assert await listener.numbers(2) == [1, 2]
     await listener.leave()
@@ -68,7 +68,7 @@ async def test_a_number_that_is_none_means_from_the_beginning(start: StartJob, l
 async def test_a_thousand_events_and_five_broken_lines(start: StartJob, listener: Listener) -> None:
     """A line breaks while rows are on their way; what was not read is sent again, and nothing else is."""
     job = await database_sync_to_async(start)()
-    writer = threading.Thread(target=tell, args=(job, EVENTS))
+    writer = threading.Thread(target=emit_events, args=(job, EVENTS))
     writer.start()
     seen: list[int] = []
     for part in range(RECONNECTS + 1):
@@ -85,7 +85,7 @@ async def test_two_listeners_get_the_same(start: StartJob, owner: User, reader: 
     both = [await database_sync_to_async(Listener)(user) for user in (owner, reader)]
     for listener in both:
         await listener.connect(job.pk)
-    await telling(job, 20)
+    await emit_events_async(job, 20)
     assert [await listener.numbers(20) for listener in both] == [list(range(1, 21))] * 2
     for listener in both:
         await listener.leave()
@@ -94,12 +94,12 @@ async def test_two_listeners_get_the_same(start: StartJob, owner: User, reader: 
 async def test_strangers_nobody_and_nothing_are_closed_alike(start: StartJob, outsider: User) -> None:
     job = await database_sync_to_async(start)()
     stranger, nobody = await database_sync_to_async(Listener)(outsider), Listener(None)
-    await telling(job, 2)
+    await emit_events_async(job, 2)
     for listener in (stranger, nobody):
         for job_id in (job.pk, uuid4()):
             await listener.connect(job_id)
             assert await listener.line.receive_output(timeout=PATIENT) == CLOSED, "the first thing heard is the end"
-            await telling(job, 1)
+            await emit_events_async(job, 1)
             assert await listener.line.receive_nothing(timeout=2 * TICK)
 
 
@@ -109,7 +109,7 @@ async def test_what_a_browser_sends_is_ignored(start: StartJob, listener: Listen
     for text in ("{not json", '{"type": "websocket.close"}', "[]"):
         await listener.line.send_to(text_data=text)
     await listener.line.send_to(bytes_data=b"\xff\x00")
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     assert await listener.numbers(1) == [1]
     await listener.leave()
 
@@ -118,10 +118,10 @@ async def test_who_leaves_the_project_hears_nothing_more(start: StartJob, projec
     job = await database_sync_to_async(start)()
     listener = await database_sync_to_async(Listener)(reader)
     await listener.connect(job.pk)
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     assert await listener.numbers(1) == [1]
     await database_sync_to_async(Membership.objects.filter(project=project, user=reader).delete)()
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     assert await listener.line.receive_output(timeout=PATIENT) == CLOSED
 
 
@@ -132,7 +132,7 @@ async def test_a_new_password_ends_the_sockets_of_other_sessions(start: StartJob
         await listener.connect(job.pk)
     owner.set_password("alder roots fix nitrogen")
     await database_sync_to_async(owner.save)()
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     assert await ended.line.receive_output(timeout=PATIENT) == CLOSED
     assert await other.numbers(1) == [1]
     await other.leave()
@@ -155,7 +155,7 @@ async def test_a_database_that_does_not_answer_is_asked_again(start: StartJob) -
             self.drained.set()
 
     job = await database_sync_to_async(start)()
-    await telling(job, 1)
+    await emit_events_async(job, 1)
     watcher, tail = Unlucky(job.pk), EventTail()
     tail.watch(watcher)
     await asyncio.wait_for(watcher.drained.wait(), PATIENT)

@@ -1,4 +1,5 @@
-"""`manage.py up` and the R service: two processes, known to web and worker, replaced when one dies, gone with the rest (SPEC P5, P6)."""
+"""`manage.py up` and the R service: two processes, known to web and worker, replaced when one dies,
+gone with the rest (SPEC P5, P6)."""
 
 import json
 import os

@@ -16,31 +16,35 @@ def mains(files: dict[str, str | bytes]) -> list[str]:
     return [one.path for one in found]
 
 
-def taking_in(*names: str) -> str:
+def with_inputs(*names: str) -> str:
     return DOC.replace("Words.", "\n".join(f"\\input{{{name}}}" for name in names))
 
 
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"chapter1.tex": DOC, "chapter2.tex": DOC, "chapter3.tex": DOC}, ["chapter1.tex", "chapter2.tex", "chapter3.tex"]),
+        ({"chapter1.tex": DOC, "chapter2.tex": DOC, "chapter3.tex": DOC},
+         ["chapter1.tex", "chapter2.tex", "chapter3.tex"]),
         ({"dissertation.ltx": DOC, "test.tex": DOC}, ["dissertation.ltx", "test.tex"]),
         ({"a.tex": DOC, "thesis.tex": DOC, "old/main.tex": DOC}, ["thesis.tex", "a.tex", "old/main.tex"]),
         # Chapters that compile alone are taken in by the thesis, directly or through another file
-        ({"thesis.tex": taking_in("one"), "one.tex": DOC}, ["thesis.tex"]),
-        ({"thesis.tex": taking_in("all"), "all.tex": "\\input{one}", "one.tex": DOC}, ["thesis.tex"]),
-        ({"build/x.tex": taking_in("../one"), "one.tex": DOC}, ["build/x.tex"]),
+        ({"thesis.tex": with_inputs("one"), "one.tex": DOC}, ["thesis.tex"]),
+        ({"thesis.tex": with_inputs("all"), "all.tex": "\\input{one}", "one.tex": DOC}, ["thesis.tex"]),
+        ({"build/x.tex": with_inputs("../one"), "one.tex": DOC}, ["build/x.tex"]),
         ({"main.tex": DOC, "c/one.tex": DOC.replace("{book}", "[../main.tex]{subfiles}")}, ["main.tex"]),
         ({"main.tex": DOC, "c/one.tex": f"% !TeX root = ../main.tex\n{DOC}"}, ["main.tex"]),
         ({"main.tex": DOC, "c/one.tex": f"% !TeX root = gone.tex\n{DOC}"}, ["main.tex", "c/one.tex"]),
         # The class stands in a file that the main one takes in
-        ({"main.tex": "\\input{pre}\\begin{document}x\\end{document}", "pre.tex": "\\documentclass{book}"}, ["main.tex"]),
+        ({"main.tex": "\\input{pre}\\begin{document}x\\end{document}", "pre.tex": "\\documentclass{book}"},
+         ["main.tex"]),
         # Both take each other in: neither is the other's part
-        ({"a.tex": taking_in("b"), "b.tex": taking_in("a")}, ["a.tex", "b.tex"]),
+        ({"a.tex": with_inputs("b"), "b.tex": with_inputs("a")}, ["a.tex", "b.tex"]),
         # Slides, a letter and a picture beside a thesis, and slides alone
-        ({"t.tex": DOC, "talk.tex": DOC.replace("book", "beamer"), "p.tex": DOC.replace("book", "standalone")}, ["t.tex"]),
+        ({"t.tex": DOC, "talk.tex": DOC.replace("book", "beamer"), "p.tex": DOC.replace("book", "standalone")},
+         ["t.tex"]),
         ({"talk.tex": DOC.replace("book", "beamer")}, ["talk.tex"]),
-        ({"a.tex": DOC, "b.tex": DOC.replace("\\", "%\\"), "c.tex": "\\begin{verbatim}\n\\documentclass{x}\n\\end{verbatim}"}, ["a.tex"]),
+        ({"a.tex": DOC, "b.tex": DOC.replace("\\", "%\\"),
+         "c.tex": "\\begin{verbatim}\n\\documentclass{x}\n\\end{verbatim}"}, ["a.tex"]),
         ({"a.tex": "\\documentstyle[12pt]{report}\\begin{document}", "b.tex": b"\xff\xfe\x00\x00"}, ["a.tex"]),
         ({"a.txt": DOC}, []),
     ],
@@ -58,7 +62,7 @@ def test_what_a_person_chose_is_the_main_file() -> None:
 
 def test_many_documents_take_no_longer_than_they_are_long() -> None:
     names = [f"f{number}.tex" for number in range(3_000)]
-    files: dict[str, str | bytes] = {name: taking_in(*names[max(0, at - 5) : at]) for at, name in enumerate(names)}
+    files: dict[str, str | bytes] = {name: with_inputs(*names[max(0, at - 5) : at]) for at, name in enumerate(names)}
     assert len(mains(files)) == 3_000
 
 

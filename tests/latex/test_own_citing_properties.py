@@ -1,4 +1,5 @@
-r"""Commands that cite, against an expander that knows no more than \newcommand: whatever is defined, the same keys (SPEC C7)."""
+r"""Commands that cite, against an expander that knows no more than \newcommand:
+whatever is defined, the same keys (SPEC C7)."""
 
 import re
 from collections import Counter
@@ -16,7 +17,8 @@ LETTERS = "uvwxyz"
 
 @st.composite
 def theses(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
-    """A text that defines commands and uses them, and the bodies by name. Each has one argument, and names only later ones."""
+    """A text that defines commands and uses them, and the bodies by name.
+    Each has one argument, and names only later ones."""
     names = [f"q{letter}" for letter in LETTERS[: draw(st.integers(1, 6))]]
     bodies: dict[str, str] = {}
     for place, name in enumerate(names):
@@ -30,7 +32,8 @@ def theses(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
         ]
         pieces += [f"\\{other}{{#1}}" for other in names[place + 1 :]]
         bodies[name] = "".join(draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=4)))
-    kinds = ["\\newcommand{{\\{0}}}[1]{{{1}}}", "\\def\\{0}#1{{{1}}}", "\\NewDocumentCommand\\{0}{{m}}{{{1}}}", "\\DeclareRobustCommand*\\{0}[1]{{{1}}}"]  # fmt: skip
+    kinds = ["\\newcommand{{\\{0}}}[1]{{{1}}}", "\\def\\{0}#1{{{1}}}", "\\NewDocumentCommand\\{0}{{m}}{{{1}}}",
+        "\\DeclareRobustCommand*\\{0}[1]{{{1}}}"]  # fmt: skip
     defined = "\n".join(draw(st.sampled_from(kinds)).format(name, body) for name, body in bodies.items())
     used = draw(st.lists(st.tuples(st.sampled_from([*names, "cite"]), KEYS), max_size=8))
     return f"{defined}\n\n" + "\n".join(f"Text \\{name}{{{key}}} goes on." for name, key in used), bodies

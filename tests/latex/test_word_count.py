@@ -1,4 +1,5 @@
-"""The browser counts words by the rule of the server: both are held against the same numbers (static/src/latex/words.ts)."""
+"""The browser counts words by the rule of the server:
+both are held against the same numbers (static/src/latex/words.ts)."""
 
 import json
 from pathlib import Path

@@ -87,9 +87,18 @@ def test_one_source_does_not_contradict_itself_here() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The Wet trial found that alder increased soil nitrogen by 30%.\n\nIn the Sandy trial alder had no effect on soil nitrogen.",
-        "Okafor (2003) found that alder increased soil nitrogen. Rossi (1999) found no effect of alder on soil nitrogen.",
-        "# Wet stands\n\nAlder increased soil nitrogen by 30%.\n\n# Sandy stands\n\nAlder had no effect on soil nitrogen.",
+        (
+            "The Wet trial found that alder increased soil nitrogen by 30%.\n\nIn the "
+            "Sandy trial alder had no effect on soil nitrogen."
+        ),
+        (
+            "Okafor (2003) found that alder increased soil nitrogen. Rossi "
+            "(1999) found no effect of alder on soil nitrogen."
+        ),
+        (
+            "# Wet stands\n\nAlder increased soil nitrogen by 30%.\n\n# Sandy "
+            "stands\n\nAlder had no effect on soil nitrogen."
+        ),
     ],
 )  # fmt: skip
 def test_two_studies_or_sections_of_one_file_can_disagree(text: str) -> None:

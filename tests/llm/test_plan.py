@@ -33,12 +33,12 @@ def test_an_academic_brief_settles_the_scope() -> None:
     assert answer.source_preferences[:2] == ["peer-reviewed articles", "systematic reviews"]
 
 
-def asked(**given: object) -> ResearchAsked:
+def research_request(**given: object) -> ResearchAsked:
     return ResearchAsked.model_validate({"question": QUESTION, "node_question": QUESTION, "calls_left": 10, **given})
 
 
 def test_the_first_turn_asks_a_batch_of_different_queries() -> None:
-    act = research(asked())
+    act = research(research_request())
     assert act.tool == "web_search"
     assert len({query.casefold() for query in act.queries}) == len(act.queries) > 3
     assert any("hydrocortisone" in query for query in act.queries)
@@ -46,20 +46,23 @@ def test_the_first_turn_asks_a_batch_of_different_queries() -> None:
 
 
 def test_the_batch_keeps_to_the_calls_left() -> None:
-    assert len(research(asked(calls_left=2)).queries) == 2
-    assert research(asked(calls_left=0)).tool == "research_complete"
+    assert len(research(research_request(calls_left=2)).queries) == 2
+    assert research(research_request(calls_left=0)).tool == "research_complete"
 
 
 def test_a_part_asks_with_the_words_of_its_facet() -> None:
-    assert "limitations" in research(asked(perspective="limits", node_question="Limits: ...")).queries[0]
+    assert "limitations" in research(research_request(perspective="limits", node_question="Limits: ...")).queries[0]
 
 
 def test_a_later_turn_asks_for_abbreviations_that_were_found_and_then_ends() -> None:
     found = Passage(source_id="a", document="a", title="a", text="Community-acquired pneumonia (CAP) is common.")
-    act = research(asked(asked_before=["x"], found=[found], new_last_turn=1))
+    act = research(research_request(asked_before=["x"], found=[found], new_last_turn=1))
     assert act.queries == ["CAP"]
-    assert research(asked(asked_before=["x", "cap"], found=[found], new_last_turn=1)).tool == "research_complete"
-    assert research(asked(asked_before=["x"], found=[found], new_last_turn=0)).tool == "research_complete"
+    assert (
+        research(research_request(asked_before=["x", "cap"], found=[found], new_last_turn=1)).tool
+        == "research_complete"
+    )
+    assert research(research_request(asked_before=["x"], found=[found], new_last_turn=0)).tool == "research_complete"
 
 
 def split(notes: str, at_most: int = 7, perspective: str = "") -> DecomposeAsked:

@@ -15,14 +15,15 @@ from text.personal_data.names import Names
 from text.personal_data.plain_view import seen, unescaped
 
 NAMES = Names(
-    people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर", "Ben Ng"),
+    people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर",
+        "Ben Ng"),
     emails=("asha@localhost",),
     lines=("Ward Seven", "Keller", "Reed", "黒沢病院", "3M-Kontrollgruppe"),
 )  # fmt: skip
 SALT = "thesis"
 
 
-def told(text: str, names: Names = NAMES) -> str:
+def redacted(text: str, names: Names = NAMES) -> str:
     """`text` as a model is told it, once it was seen that it comes back whole."""
     hidden, values = redact(text, names, SALT)
     assert restore(hidden, values) == text
@@ -86,17 +87,17 @@ KEPT = [
 
 @pytest.mark.parametrize(("text", "words"), HIDDEN)
 def test_a_detail_is_hidden_however_it_is_written(text: str, words: str) -> None:
-    hidden = told(text)
+    hidden = redacted(text)
     assert [word for word in words.split() if word in hidden] == []
 
 
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_no_detail_stays(text: str) -> None:
-    assert told(text) == text
+    assert redacted(text) == text
 
 
 def test_the_same_detail_has_the_same_placeholder_in_its_thesis_alone() -> None:
-    first, again = told("Asha Iyer wrote."), told("Ask Iyer.")
+    first, again = redacted("Asha Iyer wrote."), redacted("Ask Iyer.")
     assert again.removeprefix("Ask ")[:23] in first
     other = redact("Asha Iyer wrote.", NAMES, "another")[0]
     assert not set(first.split()[:2]) & set(other.split()[:2])
@@ -161,9 +162,9 @@ def test_a_placeholder_that_a_model_made_up_stays() -> None:
 
 
 def test_what_looks_like_a_placeholder_hides_nothing() -> None:
-    assert "Keller" not in told("PRIVATE-NAME-Keller")
+    assert "Keller" not in redacted("PRIVATE-NAME-Keller")
     names = Names(lines=("ABCDEFGHIJ", "PRIVATE", "Name"))
-    assert "ABCDEFGHIJ" not in told("PRIVATE-NAME-ABCDEFGHIJ", names)
+    assert "ABCDEFGHIJ" not in redacted("PRIVATE-NAME-ABCDEFGHIJ", names)
     assert redact("Private, name", names, SALT)[0].count("PRIVATE-WORD-") == 2
 
 
@@ -261,7 +262,8 @@ LONG = 40_000  # characters
 HOSTILE = [
     (piece * LONG)[:LONG]
     for piece in (
-        "P", "PRIVATE-", "PRIVATE-NAME-ABCDEFGHIJ", "Asha ", "Iyer, ", "A. ", "\\", "\\\"u", "{\\\"", "\\cite{", "\\citecite", "Ward ",
+        "P", "PRIVATE-", "PRIVATE-NAME-ABCDEFGHIJ", "Asha ", "Iyer, ", "A. ", "\\", "\\\"u", "{\\\"", "\\cite{",
+        "\\citecite", "Ward ",
         "MRN 1234567 ", "Müller", "王", "a ", "@a{", "\n",
     )
 ]  # fmt: skip

@@ -7,7 +7,8 @@ from tests.llm.tree import findings_of, passages_of
 
 
 def test_words_are_compared_about_as_well_as_they_were() -> None:
-    """R7, DESIGN 13: floors below what `python -m tests.llm.evaluate` prints, which only something broken falls under."""
+    """R7, DESIGN 13: floors below what `python -m tests.llm.evaluate` prints,
+    which only something broken falls under."""
     at_hand, decisive = evaluate.at_hand(), evaluate.decisive()
     assert at_hand.recognised > 0.85, at_hand
     assert at_hand.figures > 0.85, at_hand

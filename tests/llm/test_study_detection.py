@@ -17,7 +17,8 @@ def about(text: str, words: str) -> str | None:
 
 NOTES = (
     "The Alder trial enrolled 120 patients. It was stopped early.\n\n"
-    "Smith et al. (2019) followed 4,000 adults. Mortality fell (p = 0.03). Unlike the Alder trial, Smith et al. (2019) had "
+    "Smith et al. (2019) followed 4,000 adults. Mortality fell (p = 0.03). "
+    "Unlike the Alder trial, Smith et al. (2019) had "
     "OR 0.82. So it stands with n = 9.\n\nElsewhere n = 55."
 )
 
@@ -54,7 +55,8 @@ def test_notes_on_several_studies(words: str, study: str | None) -> None:
         ("## Study 1\n\nIt had n = 9.\n\n## Study 2\n\nThere p = 0.1.", "p = 0.1", "Study 2"),
         ("| Study | n |\n|---|---|\n| Alder trial | 12 |\n| Birch trial | 50 |", "12", "Alder trial"),
         ("| Study | n |\n|---|---|\n| Alder trial | 12 |\n| Birch trial | 50 |", "50", "Birch trial"),
-        ("RECOVERY was large. The RECOVERY trial ended. The CoDEX trial had n = 299. In RECOVERY p = 0.1.", "0.1", "RECOVERY trial"),
+        ("RECOVERY was large. The RECOVERY trial ended. The CoDEX trial had n = 299. In RECOVERY p = 0.1.", "0.1",
+         "RECOVERY trial"),
         ("Åberg (2019) had n = 5. Öz and Li (2020) had p = 0.2.", "n = 5", "Åberg (2019)"),
         ("Åberg (2019) had n = 5. Öz and Li (2020) had p = 0.2.", "p = 0.2", "Öz and Li (2020)"),
         ("In March (2019) we had 12 mice.", "12", OWN),
@@ -95,7 +97,8 @@ def test_long_texts_without_sense(words: str) -> None:
 def test_a_review_that_a_paper_cites_is_another_study() -> None:
     text = (
         "We randomised 438 children to a probiotic or placebo. Diarrhoea occurred in 9.5% and 21.2% of them.\n\n"
-        "A Cochrane review of 23 trials found that 3,938 children were protected. In an earlier meta-analysis 12 trials were pooled."
+        "A Cochrane review of 23 trials found that 3,938 children were protected. "
+        "In an earlier meta-analysis 12 trials were pooled."
     )
     studies = studies_in(text)
     of = [

@@ -11,7 +11,7 @@ from llm.claude import ClaudeEngine
 from llm.prompt import Prompt
 from llm.roles import Brief, CondenseAsked, Condensed, Passage, SectionDraft, Synthesis, SynthesizeAsked
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 
 NOTHING = {"findings": [], "contradictions": [], "gaps": [], "summary": ""}
 
@@ -82,7 +82,7 @@ async def test_wrapping_is_tolerated(engine: ClaudeEngine, service: Service, wri
 
 
 async def test_thinking_is_not_the_answer(engine: ClaudeEngine, service: Service) -> None:
-    service.replies.append(said(answer=BRIEF))
+    service.replies.append(model_answer(answer=BRIEF))
     service.replies[0].content.insert(0, {"type": "thinking", "thinking": json.dumps(NOTHING), "signature": "s"})  # type: ignore[union-attr]
     assert (await engine.ask(QUESTION, prompt=PROMPT)).answer == Brief(**BRIEF)
 
@@ -143,7 +143,7 @@ async def test_short_prompts_mark_all_rules(engine: ClaudeEngine, service: Servi
 async def test_twenty_questions_at_once(engine: ClaudeEngine, service: Service) -> None:
     def answer(request: dict[str, Any]) -> Any:
         number = request["messages"][0]["content"][-1]["text"]
-        return said(answer={**BRIEF, "text": number}, seconds=0.01)
+        return model_answer(answer={**BRIEF, "text": number}, seconds=0.01)
 
     service.otherwise = answer
     async with engine:

@@ -10,7 +10,7 @@ from llm.claude import ClaudeEngine
 from llm.errors import Refusal, Rejected, Unusable
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION
 from tests.llm_model.memory_budget import MemoryPurse
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 
 
 async def test_what_was_reserved_becomes_what_was_used(engine: ClaudeEngine, service: Service) -> None:
@@ -77,7 +77,7 @@ async def test_what_failed_is_paid_for(engine: ClaudeEngine, service: Service) -
 async def test_calls_under_way_count(engine: ClaudeEngine, service: Service) -> None:
     """Twenty questions at once never overspend."""
     purse = MemoryPurse(calls=7)
-    service.otherwise = lambda _: said(answer=BRIEF, seconds=0.005)
+    service.otherwise = lambda _: model_answer(answer=BRIEF, seconds=0.005)
     async with engine:
         asked = [engine.ask(QUESTION, prompt=PROMPT, purse=purse) for _ in range(20)]
         outcomes = await asyncio.gather(*asked, return_exceptions=True)

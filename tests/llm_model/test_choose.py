@@ -107,7 +107,8 @@ def test_the_model_engine_converses(settings: Any) -> None:
 
 
 def test_a_cluster_rehearses_with_a_service_that_is_not_there(settings: Settings) -> None:
-    """Before it forks: nothing is sent anywhere (no test may reach more than this machine), and nothing is left open."""
+    """Before it forks: nothing is sent anywhere
+    (no test may reach more than this machine), and nothing is left open."""
     settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY = "auto", "any"
     load()
     load()

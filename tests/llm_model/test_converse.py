@@ -11,7 +11,7 @@ from llm.errors import Refusal, Truncated
 from llm.prompt import Prompt
 from llm.tools import Message, Reply, Tool, results
 from tests.llm_model.conftest import PROMPT
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 
 
 class Search(BaseModel):
@@ -72,7 +72,7 @@ async def test_wrong_calls_come_back_as_errors(
 async def test_the_conversation_goes_on(engine: ClaudeEngine, service: Service) -> None:
     """Thoughts go back unchanged, every call is answered, and what was said so far is marked for the cache."""
     thought = {"type": "thinking", "thinking": "Alder first.", "signature": "c2ln"}
-    service.replies.append(said(calls=[{"name": "web_search", "input": {"queries": ["a"]}}] * 2))
+    service.replies.append(model_answer(calls=[{"name": "web_search", "input": {"queries": ["a"]}}] * 2))
     service.replies[0].content.insert(0, thought)  # type: ignore[union-attr]
     service.replies[0].content[2] = {**service.replies[0].content[2], "id": "toolu_2"}  # type: ignore[union-attr]
     service.says("Done.")

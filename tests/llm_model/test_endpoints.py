@@ -10,7 +10,7 @@ from llm.claude.request import schema_of
 from llm.errors import Rejected
 from llm.roles import Brief, RoleRequest
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 
 REFUSED = Failure(400, "invalid_request_error", "output_config: Extra inputs are not permitted", {})
 
@@ -28,7 +28,7 @@ def endpoint(*taken: str) -> Any:
         way = way_of(request)
         if way not in taken:
             return REFUSED
-        return said(calls=[{"name": "answer", "input": BRIEF}]) if way == "tool" else said(answer=BRIEF)
+        return model_answer(calls=[{"name": "answer", "input": BRIEF}]) if way == "tool" else model_answer(answer=BRIEF)
 
     return reply
 

@@ -67,7 +67,7 @@ async def heard_from(recording: dict[str, Any]) -> Reply | Failed:
         thread.join()
 
 
-def _said(response: dict[str, Any]) -> list[dict[str, Any]]:
+def _recorded_events(response: dict[str, Any]) -> list[dict[str, Any]]:
     """The events of a recorded stream, or the one message."""
     if "event-stream" not in response["headers"].get("content-type", ""):
         return [json.loads(response["body"])]
@@ -81,7 +81,7 @@ async def test_a_recorded_answer_is_understood(path: Path) -> None:
     if "count" in path.stem:
         pytest.skip("another endpoint")
     response, outcome = recording["response"], await heard_from(recording)
-    said = _said(response)
+    said = _recorded_events(response)
     stops = [(one.get("delta") or one).get("stop_reason") for one in said]
     stop = next((reason for reason in reversed(stops) if reason), None)
     if response["status"] in (429, 529) or any(one["type"] == "error" for one in said if response["status"] == 200):

@@ -11,7 +11,7 @@ from projects.models import ApiToken, User
 from tests.people import signed_in
 
 
-def made(client: Client, name: str = "Backup") -> str:
+def new_token(client: Client, name: str = "Backup") -> str:
     response = client.post("/account/tokens/", {"name": name})
     assert response.status_code == 201
     assert "no-store" in response["Cache-Control"]
@@ -50,7 +50,7 @@ def test_the_engine_is_asked_for_by_address(owner: User) -> None:
 
 def test_a_token_is_shown_once_and_works(owner: User) -> None:
     client = signed_in(owner)
-    token = made(client)
+    token = new_token(client)
     assert ApiToken.user_of(token) == owner
     assert token not in client.get("/account/").content.decode()
     assert not ApiToken.objects.filter(digest__contains=token).exists()
@@ -73,7 +73,7 @@ def test_use_is_noted_to_the_minute(owner: User) -> None:
 
 def test_a_removed_token_stops_working(owner: User) -> None:
     client = signed_in(owner)
-    token = made(client)
+    token = new_token(client)
     assert client.post(f"/account/tokens/{ApiToken.objects.get().pk}/delete/").status_code == 302
     assert ApiToken.user_of(token) is None
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,44 +13,9 @@ from django.utils import timezone
 from projects import invitations
 from projects.models import Invitation, Project, User
 from tests.people import signed_in
+from tests.projects.invitations import NOBODY, _confirmed, act_on, confirmed, invite, link, link_in, made_earlier
 
-NOBODY = "nora@example.org"
-
-
-@pytest.fixture(autouse=True)
-def _confirmed(owner: User) -> None:
-    """Asha's own address is confirmed: what she sends goes out."""
-    confirmed(owner)
-
-
-def invite(client: Client, project: Project, email: str = NOBODY, role: str = "supervisor") -> Any:
-    return client.post(f"/projects/{project.pk}/members/", {"email": email, "role": role})
-
-
-def link_in(text: str) -> str:
-    """The path of the invitation's link in a page or a mail."""
-    [path] = set(re.findall(r"https?://[^/\s]+(/invitations/[\w-]{43}/)", text))
-    return str(path)
-
-
-@pytest.fixture
-def link(project: Project, owner: User, outsider: User) -> str:
-    """The link of an invitation of Oskar as supervisor."""
-    return link_in(invite(signed_in(owner), project, outsider.email).content.decode())
-
-
-def of(client: Client, project: Project, invitation: Invitation, act: str) -> Any:
-    return client.post(f"/projects/{project.pk}/invitations/{invitation.pk}/", {"act": act})
-
-
-def confirmed(user: User) -> User:
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user
-
-
-def made_earlier(**ago: int) -> None:
-    """Set the clock of every invitation back."""
-    Invitation.objects.update(made_at=timezone.now() - timedelta(**ago))
+__all__ = ["_confirmed", "link"]
 
 
 # Inviting
@@ -181,7 +145,7 @@ def test_sending_again_waits_too(project: Project, unconfirmed: User) -> None:
     client = signed_in(unconfirmed)
     invite(client, project)
     made_earlier(seconds=61)
-    assert "will be sent once you confirm" in of(client, project, Invitation.objects.get(), "send").content.decode()
+    assert "will be sent once you confirm" in act_on(client, project, Invitation.objects.get(), "send").content.decode()
     assert not mail.outbox
 
 
@@ -242,112 +206,13 @@ def test_taking_back_does_not_make_room_for_more_mails(project: Project, owner: 
     client = signed_in(owner)
     for _ in range(5):
         invite(client, project)
-        of(client, project, Invitation.objects.get(), "remove")
+        act_on(client, project, Invitation.objects.get(), "remove")
     assert f"You have invited {NOBODY} several times. Try again in" in invite(client, project).content.decode()
     assert len(mail.outbox) == 5
     for number in range(55):
         assert invite(client, project, f"n{number % 50}{number}@example.org").status_code == 201
         Invitation.objects.all().delete()
     assert "many invitations today" in invite(client, project, "late@example.org").content.decode()
-
-
-# Answering
-
-
-def test_the_link_says_what_it_is_for_to_whoever_holds_it(link: str) -> None:
-    page = Client().get(link).content.decode()
-    assert "Asha Menon invites you to a thesis" in page
-    assert "Alder and soil" in page
-    assert "supervisor" in page
-    assert f'href="/accounts/login/?next={link}"' in page
-    assert f'href="/accounts/signup/?next={link}"' in page
-    assert "oskar@" not in page, "the address is not for whoever the link was passed on to"
-
-
-def test_accepting(project: Project, outsider: User, link: str) -> None:
-    client = signed_in(outsider)
-    assert "Accept" in client.get(link).content.decode()
-    assert project.role_of(outsider) is None
-    response = client.post(link, {"act": "accept"})
-    assert response["Location"] == f"/projects/{project.pk}/"
-    assert project.role_of(outsider) == "supervisor"
-    again = client.get(link)
-    assert again.status_code == 410
-    assert "You accepted this invitation" in again.content.decode()
-    assert "has already been accepted" in Client().get(link).content.decode()
-
-
-def test_declining(project: Project, owner: User, outsider: User, link: str) -> None:
-    assert signed_in(outsider).post(link, {"act": "decline"})["Location"] == "/"
-    assert project.role_of(outsider) is None
-    assert signed_in(outsider).get(link).status_code == 404
-    assert invite(signed_in(owner), project, outsider.email).status_code == 201
-
-
-def test_somebody_without_an_account_makes_one_and_comes_back(project: Project, owner: User) -> None:
-    link = link_in(invite(signed_in(owner), project).content.decode())
-    client = Client()
-    assert f'name="next" value="{link}"' in client.get(f"/accounts/signup/?next={link}").content.decode()
-    new = {"name": "Nora Holm", "email": "Nora@Example.org", "password1": "alder roots fix nitrogen", "next": link}
-    assert client.post("/accounts/signup/", new)["Location"] == "/accounts/confirm-email/"
-    [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
-    assert client.post(confirming)["Location"] == link
-    client.post(link, {"act": "accept"})
-    assert project.role_of(User.objects.get(email=NOBODY)) == "supervisor"
-
-
-def test_answering_before_signing_in_leads_there_and_back(project: Project, outsider: User, link: str) -> None:
-    client = Client()
-    there = client.post(link, {"act": "accept"})["Location"]
-    assert there == f"/accounts/login/?next={link}"
-    signed = client.post("/accounts/login/", {"login": outsider.email, "password": "correct horse", "next": link})
-    assert signed["Location"] == link
-
-
-@pytest.mark.parametrize("act", ["accept", "decline"])
-def test_it_holds_for_the_address_it_was_sent_to(project: Project, reader: User, link: str, act: str) -> None:
-    client = signed_in(reader)
-    page = client.get(link).content.decode()
-    assert "sent to another address" in page
-    assert "o…@example.org" in page
-    assert "oskar@example.org" not in page
-    assert client.post(link, {"act": act}).status_code == 403
-    assert project.role_of(reader) == "reader"
-    assert Invitation.objects.get().accepted_at is None
-
-
-def test_the_address_is_the_same_however_it_is_spelt(project: Project, outsider: User, link: str) -> None:
-    User.objects.filter(pk=outsider.pk).update(email="Oskar@Example.ORG")
-    outsider.refresh_from_db()
-    signed_in(outsider).post(link, {"act": "accept"})
-    assert project.role_of(outsider) == "supervisor"
-
-
-def test_who_became_a_member_meanwhile_stays_what_they_are(project: Project, outsider: User, link: str) -> None:
-    project.memberships.create(user=outsider, role="editor")
-    signed_in(outsider).post(link, {"act": "accept"})
-    assert project.role_of(outsider) == "editor"
-
-
-def test_one_that_ran_out_says_so(outsider: User, project: Project, link: str) -> None:
-    Invitation.objects.update(expires_at=timezone.now())
-    for client in (Client(), signed_in(outsider)):
-        response = client.get(link)
-        assert response.status_code == 410
-        assert "This invitation has expired" in response.content.decode()
-    assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 410
-    assert project.role_of(outsider) is None
-
-
-def test_a_link_nobody_made_says_nothing_of_any_thesis(project: Project, link: str) -> None:
-    response = Client().get(f"/invitations/{'x' * 43}/")
-    assert response.status_code == 404
-    assert "Invitation not found" in response.content.decode()
-    assert project.title not in response.content.decode()
-
-
-def test_no_cache_keeps_the_page(link: str) -> None:
-    assert "no-store" in Client().get(link)["Cache-Control"]
 
 
 # Sending again, taking back
@@ -358,7 +223,7 @@ def test_sending_again_makes_a_new_link_and_ends_the_old(
 ) -> None:
     Invitation.objects.update(expires_at=timezone.now())
     made_earlier(days=15)
-    page = of(signed_in(owner), project, Invitation.objects.get(), "send").content.decode()
+    page = act_on(signed_in(owner), project, Invitation.objects.get(), "send").content.decode()
     newer = link_in(page)
     assert newer != link
     assert link_in(str(mail.outbox[-1].body)) == newer
@@ -368,51 +233,20 @@ def test_sending_again_makes_a_new_link_and_ends_the_old(
 
 
 def test_mails_are_a_minute_apart(project: Project, owner: User, link: str) -> None:
-    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "send")
     assert len(mail.outbox) == 1
     assert Client().get(link).status_code == 200
     made_earlier(seconds=61)
-    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "send")
     assert len(mail.outbox) == 2
 
 
 def test_what_is_taken_back_leads_nowhere(project: Project, owner: User, outsider: User, link: str) -> None:
-    of(signed_in(owner), project, Invitation.objects.get(), "remove")
+    act_on(signed_in(owner), project, Invitation.objects.get(), "remove")
     assert not Invitation.objects.exists()
     assert signed_in(outsider).get(link).status_code == 404
     assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 404
     assert project.role_of(outsider) is None
-
-
-# The list of one's theses
-
-
-def test_who_confirmed_the_address_sees_the_invitation_at_home(project: Project, outsider: User, link: str) -> None:
-    client = signed_in(confirmed(outsider))
-    page = client.get("/").content.decode()
-    assert "You are invited to “Alder and soil”." in page
-    [here] = re.findall(r'href="(/invitations/[0-9a-f-]{36}/)"', page)
-    client.post(here, {"act": "accept"})
-    assert project.role_of(outsider) == "supervisor"
-    assert "You are invited" not in client.get("/").content.decode()
-
-
-def test_an_address_nobody_confirmed_proves_nothing_until_the_link_is_opened(outsider: User, link: str) -> None:
-    client = signed_in(outsider)
-    here = f"/invitations/{Invitation.objects.get().pk}/"
-    assert "You are invited" not in client.get("/").content.decode()
-    assert client.get(here).status_code == 404
-    assert client.post(here, {"act": "accept"}).status_code == 404
-    client.get(link)
-    assert "You are invited" in client.get("/").content.decode()
-    assert client.get(here).status_code == 200
-
-
-def test_others_see_nothing_of_it(reader: User, link: str) -> None:
-    client = signed_in(confirmed(reader))
-    client.get(link)
-    assert "You are invited" not in client.get("/").content.decode()
-    assert client.get(f"/invitations/{Invitation.objects.get().pk}/").status_code == 404
 
 
 # Who may
@@ -423,8 +257,8 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
     client = signed_in(request.getfixturevalue(who))
     invitation = Invitation.objects.get()
     assert invite(client, project).status_code == 403
-    assert of(client, project, invitation, "send").status_code == 403
-    assert of(client, project, invitation, "remove").status_code == 403
+    assert act_on(client, project, invitation, "send").status_code == 403
+    assert act_on(client, project, invitation, "remove").status_code == 403
     page = client.get(f"/projects/{project.pk}/settings/").content.decode()
     assert "oskar@example.org" not in page
     assert "Invite a member" not in page
@@ -435,12 +269,12 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
 def test_a_stranger_finds_nothing(project: Project, outsider: User, link: str) -> None:
     client, invitation = signed_in(outsider), Invitation.objects.get()
     assert invite(client, project).status_code == 404
-    assert of(client, project, invitation, "remove").status_code == 404
+    assert act_on(client, project, invitation, "remove").status_code == 404
 
 
 def test_the_owner_of_another_thesis_finds_nothing(owner: User, outsider: User, link: str) -> None:
     other = Project.objects.create_for(outsider, title="Another")
-    assert of(signed_in(outsider), other, Invitation.objects.get(), "remove").status_code == 404
+    assert act_on(signed_in(outsider), other, Invitation.objects.get(), "remove").status_code == 404
     assert Invitation.objects.exists()
 
 

@@ -199,8 +199,8 @@ def test_the_counts_say_nothing_of_anybody(owner: User) -> None:
 
 @pytest.mark.postgres
 def test_an_address_is_no_other_that_only_looks_alike(owner: User) -> None:
-    """PostgreSQL compares without capitals in such a way that the long s is an s: as many names of an account, each with its
-    tries; and who signed up with one had it closed.
+    """PostgreSQL compares without capitals in such a way that the long s is an s: as many names of an account, each
+    with its tries; and who signed up with one had it closed.
     """
     alike = "a\u017fha@example.org"
     assert sign_in(alike, "correct horse", "203.0.113.7") == "wrong"

@@ -17,8 +17,10 @@ from tests.research.forest_thesis import QUESTION
 from tests.start_run import start_run
 
 ITEMS = [
-    {"kind": "fact", "text": "Soil nitrogen rose <b>by half</b>.", "sources": ["alder.md::S1"], "why_relevant": "It is asked."},
-    {"kind": "constraint", "text": "Plots were not randomised.", "sources": ["alder.md::S3", "nitrate.md::S1"], "why_relevant": ""},
+    {"kind": "fact", "text": "Soil nitrogen rose <b>by half</b>.", "sources": ["alder.md::S1"],
+     "why_relevant": "It is asked."},
+    {"kind": "constraint", "text": "Plots were not randomised.", "sources": ["alder.md::S3", "nitrate.md::S1"],
+     "why_relevant": ""},
 ]  # fmt: skip
 
 

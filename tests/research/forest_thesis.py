@@ -37,7 +37,8 @@ BREAD = "# Bread\n\nSourdough was baked at 230 degrees for 45 minutes. Crumb har
 REFERENCES = """
 @article{binkley2003, author = {Binkley, Dan and Senock, Randy}, title = {Red alder and Douglas-fir in mixture},
  journal = {Forest Letters}, year = {2003}, volume = {12}, pages = {1--9}, doi = {10.5555/alder.1},
- abstract = {Soil nitrogen under red alder was 0.30% after 50 years. Growth of Douglas-fir beside red alder was 20% faster on poor sites.}}
+ abstract = {Soil nitrogen under red alder was 0.30% after 50 years. \
+Growth of Douglas-fir beside red alder was 20% faster on poor sites.}}
 @book{rossi1999, author = {Rossi, Anna}, title = {Mixed stands}, publisher = {Silva}, year = {1999}}
 """
 

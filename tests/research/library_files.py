@@ -24,11 +24,11 @@ BINDING = (
 )
 
 
-def told(run: Run, *kinds: str) -> list[str]:
+def event_texts(run: Run, *kinds: str) -> list[str]:
     return list(run.job.events.filter(kind__in=kinds or BINDING).values_list("text", flat=True))
 
 
-def begun(project: Project, owner: User, **options: Any) -> Run:
+def unstarted_run(project: Project, owner: User, **options: Any) -> Run:
     """A run of all files of `project` that nobody works on yet."""
     ids = [file.pk for file in project.context_files.all()]
     return start_run(project, owner, QUESTION, profile="local-only", file_ids=ids, enqueue=False, **options)

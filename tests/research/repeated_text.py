@@ -18,7 +18,8 @@ def windows(bodies: Iterable[str], size: int = MOST + 1) -> set[str]:
 
 
 def copied(text: str, known: set[str], size: int = MOST + 1) -> str:
-    """The first stretch of `text` that is one of `known`; "" when there is none. Lines of JSON are read as such, too."""
+    """The first stretch of `text` that is one of `known`; "" when there is none.
+    Lines of JSON are read as such, too."""
     for form in dict.fromkeys((text, " ".join(text.split()), *_read(text))):
         for at in range(len(form) - size + 1):
             if form[at : at + size] in known:

@@ -20,7 +20,7 @@ from research.replay import replay
 from research.run_context.run_context import RunContext
 from tests.people import her_thesis
 from tests.research.forest_thesis import forest, researched, write
-from tests.research.library_files import begun, conducted, left_by, replayed, shelve, told
+from tests.research.library_files import conducted, event_texts, left_by, replayed, shelve, unstarted_run
 
 __all__ = ["forest"]
 
@@ -41,7 +41,8 @@ def test_the_same_files_have_the_same_revision(forest: Project, owner: User) -> 
 
 
 def test_what_did_not_change_is_not_done_again(forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second run reads nothing: the bytes are gone. It indexes nothing: the rows are the same. It digests nothing."""
+    """The second run reads nothing: the bytes are gone. It indexes nothing: the rows are the same.
+    It digests nothing."""
     asked: list[str] = []
     real = OfflineEngine.ask
 
@@ -76,12 +77,12 @@ def test_two_files_of_the_same_bytes_are_read_once(forest: Project, owner: User)
 
 
 def test_a_file_deleted_after_the_start_is_marked(forest: Project, owner: User) -> None:
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     forest.context_files.get(name="nitrate.md").delete()
     run = conducted(run)
     assert run.job.state == State.DONE, run.job.reason
     assert run.context_processing == {"status": "partial", "files_total": 2, "files_ready": 1, "files_error": 1}
-    assert "nitrate.md, could not be read: It was deleted before the run could read it." in told(run)[2]
+    assert "nitrate.md, could not be read: It was deleted before the run could read it." in event_texts(run)[2]
     assert run.context is not None
     assert [file["status"] for file in run.context.files] == ["ready", "error"]
     assert replay(log_of(run)).same
@@ -94,7 +95,7 @@ def test_a_file_deleted_before_the_start_is_marked_and_the_rest_goes_on(forest: 
     run = researched(forest, owner, file_ids=ids)
     assert run.job.state == State.DONE, run.job.reason
     assert run.context_processing == {"status": "partial", "files_total": 2, "files_ready": 1, "files_error": 1}
-    assert told(run)[2] == (
+    assert event_texts(run)[2] == (
         "Context file 2 of 2, a deleted file, could not be read: It was deleted before the run was started."
     )
     assert replay(log_of(run)).same
@@ -110,7 +111,7 @@ def test_the_file_of_another_thesis_is_none_of_this_one(
     theirs.refresh_from_db()
     assert theirs.status == "stored"
     assert run.context is not None
-    assert "secret" not in f"{run.files} {run.context.files} {told(run)}"
+    assert "secret" not in f"{run.files} {run.context.files} {event_texts(run)}"
     assert "99.9" not in run.report
 
 
@@ -119,7 +120,7 @@ def test_a_file_deleted_while_notes_are_taken_is_not_used(
     forest: Project, owner: User, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What nobody wants to be here any more goes into nothing that comes later."""
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     telling = RunContext.tell
 
     def deleting(inquiry: Any, kind: str, *args: Any, **details: Any) -> Any:
@@ -129,7 +130,9 @@ def test_a_file_deleted_while_notes_are_taken_is_not_used(
 
     monkeypatch.setattr(RunContext, "tell", deleting)
     run = conducted(run)
-    assert told(run, "context_file_gone") == [f"{name} is not used: it was deleted while the run took notes of it."]
+    assert event_texts(run, "context_file_gone") == [
+        f"{name} is not used: it was deleted while the run took notes of it."
+    ]
     assert run.job.state == State.DONE, run.job.reason
     assert run.context_processing == {"status": "partial", "files_total": 2, "files_ready": 1, "files_error": 1}
     assert run.context is not None
@@ -152,7 +155,7 @@ def test_no_usable_context(forest: Project, owner: User, tmp_path: Path) -> None
     run = researched(forest, owner)
     assert run.job.state == State.DONE, run.job.reason
     assert run.context_processing == {"status": "unusable", "files_total": 2, "files_ready": 0, "files_error": 2}
-    assert told(run)[-1] == "No usable context: none of the files could be read."
+    assert event_texts(run)[-1] == "No usable context: none of the files could be read."
     assert "No usable context" in run.report
     assert run.context is not None
     assert [file["status"] for file in run.context.files] == ["error", "error"]
@@ -184,9 +187,10 @@ class PowerCut(BaseException):
 
 
 def test_a_power_cut_while_files_are_bound(mixed: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R16: three of them; whatever was stored stays, nothing is counted or told twice, and a replay comes out the same."""
+    """R16: three of them; whatever was stored stays, nothing is counted or told twice,
+    and a replay comes out the same."""
     storing = Journal._store
-    run = begun(mixed, owner)
+    run = unstarted_run(mixed, owner)
     stored: set[Any] = set()
     for key in ("bind/3", "bind/1/digest/2", "bind/bundle"):
 
@@ -206,6 +210,6 @@ def test_a_power_cut_while_files_are_bound(mixed: Project, owner: User, monkeypa
     run = conducted(run)
     assert run.job.state == State.DONE, run.job.reason
     assert stored <= set(run.steps.values_list("pk", flat=True))
-    assert len(told(run)) == 8
+    assert len(event_texts(run)) == 8
     assert run.context_processing == {"status": "partial", "files_total": 6, "files_ready": 5, "files_error": 1}
     assert replayed(run) == left_by(run)

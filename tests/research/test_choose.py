@@ -55,7 +55,8 @@ def test_each_choice_is_an_override(project: Project, owner: User) -> None:
     assert differs == {
         "citation_style": "ieee", "synthesis_template": "comparison", "source_quality_mode": "technical",
         "providers": ["openalex", "pubmed", "crossref"], "enable_citation_tools": False,
-        "enable_methodology_assessment": True, "enable_pdf_extraction": True, "disciplinary_scope": ["forestry", "soil"],
+        "enable_methodology_assessment": True, "enable_pdf_extraction": True,
+        "disciplinary_scope": ["forestry", "soil"],
         "time_period": "2015 to 2025", "methodology_preferences": ["field trials"],
     }  # fmt: skip
 

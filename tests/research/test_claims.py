@@ -15,7 +15,10 @@ def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
-    body = "### Outcome\n\n- It rose. [[F1-1]]\n- It fell [[F1-2]].\n1. First one [[F1-1]]\n2. Second [[F1-2]]\n   goes on."
+    body = (
+        "### Outcome\n\n- It rose. [[F1-1]]\n- It fell [[F1-2]].\n1. First "
+        "one [[F1-1]]\n2. Second [[F1-2]]\n   goes on."
+    )
     assert texts(body) == [
         ("It rose.", ("F1-1",)),
         ("It fell.", ("F1-2",)),

@@ -29,16 +29,16 @@ SAID = (
 
 
 @pytest.fixture
-def kept(forest: Project, owner: User, tmp_path: Path) -> Project:
+def forest_with_names(forest: Project, owner: User, tmp_path: Path) -> Project:
     write(tmp_path, forest, owner, "keepers.csv", TABLE)
     write(tmp_path, forest, owner, "letter.md", LETTER)
     return forest
 
 
 @pytest.fixture
-def run(kept: Project, owner: User) -> Run:
+def run(forest_with_names: Project, owner: User) -> Run:
     """A run that the offline engine has conducted."""
-    return researched(kept, owner)
+    return researched(forest_with_names, owner)
 
 
 def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
@@ -74,10 +74,15 @@ def test_there_is_nothing_to_decide(run: Run, owner: User) -> None:
     assert Run.objects.get(pk=run.pk).consent == {}
 
 
-def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(kept: Project, owner: User) -> None:
-    files = [file.pk for file in kept.context_files.all()]
+def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(forest_with_names: Project, owner: User) -> None:
+    files = [file.pk for file in forest_with_names.context_files.all()]
     run = start_run(
-        kept, owner, "What does red alder do to soil nitrogen?", profile="local-only", file_ids=files, enqueue=False
+        forest_with_names,
+        owner,
+        "What does red alder do to soil nitrogen?",
+        profile="local-only",
+        file_ids=files,
+        enqueue=False,
     )
     consent_in_advance(run, owner)
     perform(str(run.job_id))
@@ -100,8 +105,8 @@ def test_the_files_of_the_thesis_say_what_they_hold(run: Run, owner: User, reade
     )
 
 
-def test_nothing_is_said_before_they_were_read(kept: Project, owner: User) -> None:
-    rows = signed_in(owner).get(reverse("contextfiles:list", args=[kept.pk])).content.decode()
+def test_nothing_is_said_before_they_were_read(forest_with_names: Project, owner: User) -> None:
+    rows = signed_in(owner).get(reverse("contextfiles:list", args=[forest_with_names.pk])).content.decode()
     assert "personal data" not in rows
 
 

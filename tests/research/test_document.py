@@ -109,7 +109,8 @@ def test_what_is_nested_without_end_stays_within_bounds() -> None:
 
 
 MARKDOWN = st.lists(
-    st.sampled_from(["# ", "## References\n\n", "[1] ", "\\[", "> ", "- ", "1. ", "*", "**", "`", "```\n", "|", "---|", "\n", "\n\n"])
+    st.sampled_from(["# ", "## References\n\n", "[1] ", "\\[", "> ", "- ", "1. ", "*", "**", "`", "```\n", "|", "---|",
+        "\n", "\n\n"])
     | st.text(max_size=8),
     max_size=30,
 ).map("".join)  # fmt: skip
@@ -124,6 +125,7 @@ def test_any_markdown_is_a_document(markdown: str) -> None:
     assert isinstance(document, Document)
     assert kinds([document.title, document.note, document.blocks]) <= {
         "", "Str", "Emph", "Strong", "Code", "LineBreak", "Link", "Header", "Para", "Plain", "BlockQuote", "BulletList",
-        "OrderedList", "CodeBlock", "HorizontalRule", "Div", "Table", "Decimal", "Period", "AlignDefault", "ColWidthDefault",
+        "OrderedList", "CodeBlock", "HorizontalRule", "Div", "Table", "Decimal", "Period", "AlignDefault",
+        "ColWidthDefault",
     }  # fmt: skip
     assert "\ue000" not in json.dumps(document.blocks, ensure_ascii=False) or "\ue000" in markdown

@@ -41,7 +41,7 @@ def row(csl: dict[str, Any], document: str, **more: Any) -> Source:
     return Source(csl=csl, retrieved_at=AT, **(values | more))
 
 
-def by(family: str, year: int | None, title: str) -> dict[str, Any]:
+def csl_by(family: str, year: int | None, title: str) -> dict[str, Any]:
     csl: dict[str, Any] = {"type": "article-journal", "title": title, "author": [{"family": family}]}
     return csl | ({"issued": {"date-parts": [[year]]}} if year else {})
 
@@ -52,9 +52,9 @@ def by(family: str, year: int | None, title: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("csl", "key"),
     [
-        (by("Binkley", 2003, "Red alder and Douglas-fir in mixture"), "binkley2003redalder"),
-        (by("Møller-Larsen", 2020, "The role of the soil"), "mollerlarsen2020rolesoil"),
-        (by("Ng", None, "Is it?"), "ngndit"),
+        (csl_by("Binkley", 2003, "Red alder and Douglas-fir in mixture"), "binkley2003redalder"),
+        (csl_by("Møller-Larsen", 2020, "The role of the soil"), "mollerlarsen2020rolesoil"),
+        (csl_by("Ng", None, "Is it?"), "ngndit"),
         ({"title": "漢字", "author": [{"literal": "World Health Organization"}]}, "worldnd"),
         ({"title": "漢字"}, "refnd"),
     ],
@@ -64,8 +64,8 @@ def test_a_key_is_author_year_and_title_words(csl: dict[str, Any], key: str) -> 
 
 
 def test_keys_do_not_depend_on_order_or_on_other_works() -> None:
-    works = [row(by("Ng", 2020, f"Alder {word}"), f"doi:{word}") for word in ("roots", "leaves", "bark")]
-    twins = [row(by("Ng", 2020, "Alder roots"), f"doi:{number}") for number in range(3)]
+    works = [row(csl_by("Ng", 2020, f"Alder {word}"), f"doi:{word}") for word in ("roots", "leaves", "bark")]
+    twins = [row(csl_by("Ng", 2020, "Alder roots"), f"doi:{number}") for number in range(3)]
     keys = keys_of([*works, *twins])
     assert len(set(keys.values())) == 6
     assert keys == keys_of([*twins[::-1], *works[::-1]])
@@ -73,8 +73,8 @@ def test_keys_do_not_depend_on_order_or_on_other_works() -> None:
 
 
 def test_the_thesis_s_own_references_keep_their_key() -> None:
-    own = row(by("Ng", 2020, "Something"), "ng2020alderroots", kind=Source.Kind.REFERENCE)
-    other = row(by("Ng", 2020, "Alder roots"), "doi:1")
+    own = row(csl_by("Ng", 2020, "Something"), "ng2020alderroots", kind=Source.Kind.REFERENCE)
+    other = row(csl_by("Ng", 2020, "Alder roots"), "doi:1")
     keys = keys_of([other, own])
     assert keys["ng2020alderroots"] == "ng2020alderroots"
     assert keys["doi:1"].startswith("ng2020alderroots-")
@@ -84,10 +84,20 @@ def test_the_thesis_s_own_references_keep_their_key() -> None:
 
 
 @pytest.fixture
-def shelf(run: Run) -> Run:
+def run_with_uncited(run: Run) -> Run:
     """The finished run with two works more that it does not cite."""
-    paper = Work(provider="openalex", provider_id="W1", title="Roots & shoots", authors=(Person(family="Ng"),), year=2020,
-                 doi="10.5555/roots", arxiv="2101.00001", type="paper-conference", venue="Proceedings", is_retracted=True)  # fmt: skip
+    paper = Work(
+        provider="openalex",
+        provider_id="W1",
+        title="Roots & shoots",
+        authors=(Person(family="Ng"),),
+        year=2020,
+        doi="10.5555/roots",
+        arxiv="2101.00001",
+        type="paper-conference",
+        venue="Proceedings",
+        is_retracted=True,
+    )
     page = Work(
         provider="tavily", provider_id="x", title="A blog on alder", url="https://example.org/a", type="webpage"
     )
@@ -99,9 +109,9 @@ def shelf(run: Run) -> Run:
 
 
 @pytest.mark.django_db
-def test_cited_ones_or_all_and_academic_ones_only(shelf: Run) -> None:
+def test_cited_ones_or_all_and_academic_ones_only(run_with_uncited: Run) -> None:
     def keys(**choice: bool) -> list[str]:
-        return [key for key, _ in works_of(shelf, Choice(**choice))]
+        return [key for key, _ in works_of(run_with_uncited, Choice(**choice))]
 
     assert keys() == keys(academic=True) == ["binkley2003"]
     assert keys(everything=True) == ["binkley2003", "blogndblogalder", "ng2020rootsshoots", "rossi1999"]
@@ -109,8 +119,8 @@ def test_cited_ones_or_all_and_academic_ones_only(shelf: Run) -> None:
 
 
 @pytest.mark.django_db
-def test_each_kind_of_entry_carries_doi_and_url(shelf: Run) -> None:
-    library = parse_string(bibtex_of(shelf, Choice(everything=True)))
+def test_each_kind_of_entry_carries_doi_and_url(run_with_uncited: Run) -> None:
+    library = parse_string(bibtex_of(run_with_uncited, Choice(everything=True)))
     assert not library.failed_blocks
     entries = {entry.key: entry for entry in library.entries}
     assert {key: entry.entry_type for key, entry in entries.items()} == {
@@ -122,17 +132,17 @@ def test_each_kind_of_entry_carries_doi_and_url(shelf: Run) -> None:
     assert paper["url"].value == "https://doi.org/10.5555/roots"
     assert (paper["eprint"].value, paper["archiveprefix"].value) == ("2101.00001", "arXiv")
     assert paper["retracted"].value == "true"
-    ris = {entry["id"]: entry for entry in rispy.loads(ris_of(shelf, Choice(everything=True)))}
+    ris = {entry["id"]: entry for entry in rispy.loads(ris_of(run_with_uncited, Choice(everything=True)))}
     assert ris["ng2020rootsshoots"]["notes"] == ["Retracted."]
-    csl = {item["id"]: item for item in json.loads(csl_of(shelf, Choice(everything=True)))}
+    csl = {item["id"]: item for item in json.loads(csl_of(run_with_uncited, Choice(everything=True)))}
     assert list(ris) == list(csl) == list(entries)
     assert csl["blogndblogalder"]["URL"] == "https://example.org/a"
 
 
 @pytest.mark.django_db
-def test_queries_do_not_grow_with_works(shelf: Run, owner: User, django_assert_num_queries: Any) -> None:
+def test_queries_do_not_grow_with_works(run_with_uncited: Run, owner: User, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(2):
-        bibtex_of(shelf, Choice(everything=True))
+        bibtex_of(run_with_uncited, Choice(everything=True))
 
 
 # Nothing lost, whatever a catalogue writes
@@ -198,7 +208,8 @@ HARD = [
          doi="10.5555/a_b(1)", pmid="1234567", type="article-journal", venue="A & B", volume="1", pages="10-19"),
     Work(provider="x", provider_id="2", title="Two hundred", type="article-journal",
          authors=tuple(Person(family=f"Ñame{n}", given="A. B.") for n in range(200))),
-    Work(provider="x", provider_id="3", title="No year", type="book", authors=(Person(family="Ng"),), publisher="Silva"),
+    Work(provider="x", provider_id="3", title="No year", type="book", authors=(Person(family="Ng"),),
+        publisher="Silva"),
     Work(provider="x", provider_id="4", title="A page", type="webpage", url="https://example.org/a_b?c=d&e=%20#f"),
     Work(provider="x", provider_id="5", title="A talk", type="paper-conference", venue="Proc. of X", year=1999),
 ]  # fmt: skip

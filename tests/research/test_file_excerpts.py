@@ -1,4 +1,5 @@
-"""X6: of a file a model is shown single sentences, each word for word and short, and nothing is put together from them."""
+"""X6: of a file a model is shown single sentences, each word for word and short,
+and nothing is put together from them."""
 
 import base64
 from types import SimpleNamespace

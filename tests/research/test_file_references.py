@@ -1,4 +1,5 @@
-"""From a report to the files it rests on: summaries beside it, references and evidence that open at the passage (X6)."""
+"""From a report to the files it rests on:
+summaries beside it, references and evidence that open at the passage (X6)."""
 
 import re
 from html import unescape
@@ -82,7 +83,8 @@ def test_a_finding_on_a_file_cites_it_and_opens_there(project: Project, owner: U
     """From a sentence of the report over its evidence to the marked words in the file, with their page or sheet."""
     papers = {
         "[1] a_b *c*.md": ALDER.encode(),
-        "trial.pdf": pdf(["Methods are told here."], ["Red alder raised soil nitrogen by 40 kg per hectare.", "Douglas-fir grew faster."]),
+        "trial.pdf": pdf(["Methods are told here."],
+            ["Red alder raised soil nitrogen by 40 kg per hectare.", "Douglas-fir grew faster."]),
         "soil.xlsx": workbook(),
     }  # fmt: skip
     for name, data in papers.items():

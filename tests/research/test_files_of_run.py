@@ -15,14 +15,15 @@ from research.models import Passage, Run
 from research.replay import replay
 from tests.people import asha, her_thesis
 from tests.research.forest_thesis import ALDER, researched
-from tests.research.library_files import BINDING, left_by, replayed, shelve, told
+from tests.research.library_files import BINDING, event_texts, left_by, replayed, shelve
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
 def of_all(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
-    """The key of a run of all these files, for tests that only look at what it has left (tests/research/finished_run.py)."""
+    """The key of a run of all these files, for tests that only look at what it has left
+    (tests/research/finished_run.py)."""
     with django_db_blocker.unblock(), transaction.atomic():
         owner = asha()
         folder = tmp_path_factory.mktemp("shelf")
@@ -88,7 +89,7 @@ def test_what_the_files_came_to_is_fixed(run: Run) -> None:
     entry = run.provenance.get(event_type="context_frozen")
     assert entry.details["session_context_id"] == str(bundle.pk)
     assert entry.details["revision"] == bundle.revision
-    assert f"revision {bundle.revision[:8]}" in told(run, "context_frozen")[0]
+    assert f"revision {bundle.revision[:8]}" in event_texts(run, "context_frozen")[0]
     run.project.context_files.all().delete()
     kept = ContextBundle.objects.get(run=run)
     assert (kept.files, kept.aggregate_digest) == (bundle.files, bundle.aggregate_digest)

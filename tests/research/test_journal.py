@@ -97,7 +97,8 @@ def test_what_cannot_be_recorded_is_not_stored(run: Run) -> None:
 
 
 def test_after_an_answer_that_could_not_be_stored_none_is(run: Run) -> None:
-    """What was kept in memory of the rows that were rolled back is wrong: the attempt is over with its first failure."""
+    """What was kept in memory of the rows that were rolled back is wrong:
+    the attempt is over with its first failure."""
     journal = journal_of(run)
     asked: list[Any] = []
     failed = asyncio.Event()

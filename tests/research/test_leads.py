@@ -1,4 +1,5 @@
-"""A review of one's own files: no title, no header row and no entry of a list is quoted, and every statement is whole."""
+"""A review of one's own files: no title, no header row and no entry of a list is quoted,
+and every statement is whole."""
 
 import re
 from io import StringIO
@@ -30,8 +31,12 @@ ROWS = [
 PAGES = [
     [
         "Dexamethasone in critically ill adults with COVID-19", "",
-        "In ventilated adults, dexamethasone lowered 28-day mortality. The odds ratio was 0.66 \\\\(95% confidence interval",
-        "0.53 to 0.82; p = .001\\\\), i.e. mortality fell by a third. Dr. Hagen et al. saw the same with dexamethasone", "",
+        (
+            "In ventilated adults, dexamethasone lowered 28-day mortality. The "
+            "odds ratio was 0.66 \\\\(95% confidence interval"
+        ),
+        "0.53 to 0.82; p = .001\\\\), i.e. mortality fell by a third. Dr. Hagen et al. saw the same with dexamethasone",
+        "",
         "1",
     ],
     [

@@ -21,7 +21,7 @@ from research.deduplication.near_duplicates import (
 from research.deduplication.works import Works, described, text_of
 from sources.work import Person, Update, Work
 from tests.examples import examples
-from tests.research.test_deduplication import ADA, page, record, titled
+from tests.research.work_records import ADA, page, record, titled
 from tests.start_run import start_run
 
 unhurried = examples(60)

@@ -24,7 +24,8 @@ WORDINGS = [
         for the in ("the ", "")
         for verb in verbs
     ),
-    *(f"research {on} sleep {where} nurses" for on in ("on", "into", "about", "regarding") for where in ("in", "for", "across")),
+    *(f"research {on} sleep {where} nurses" for on in ("on", "into", "about", "regarding") for where in ("in", "for",
+        "across")),
 ]  # fmt: skip
 REVIEW = [
     "A literature review of stroke units",

@@ -32,8 +32,10 @@ def test_a_question_shows_what_it_was_given(chosen: Run, owner: User) -> None:
     at = reverse("contextfiles:file", args=[chosen.project_id, alder.pk])
     page = page_of(chosen, owner, "given", "1.2")
     for said in (
-        "Notes from your files for this question", "What of 1.2?", "Chosen for this question: 2 items, 9 left out.", "They speak of soil.",
-        "Nothing on growth.", ">Fact</span>", ">Constraint</span>", "Soil nitrogen rose &lt;b&gt;by half&lt;/b&gt;.", "It is asked.",
+        "Notes from your files for this question", "What of 1.2?", "Chosen for this question: 2 items, 9 left out.",
+        "They speak of soil.",
+        "Nothing on growth.", ">Fact</span>", ">Constraint</span>", "Soil nitrogen rose &lt;b&gt;by half&lt;/b&gt;.",
+        "It is asked.",
         f'<a href="{at}?passage=S1#passage">alder.md::S1</a>', "nitrate.md::S1</a>",
     ):  # fmt: skip
         assert said in page, said

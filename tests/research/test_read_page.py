@@ -237,7 +237,8 @@ async def test_orders_in_a_page_are_only_its_text(web: Site) -> None:
 
 
 async def test_scripts_are_no_text(web: Site) -> None:
-    hostile = """<p>Before <script>alert(1)</script><img src=/x onerror="alert(2)"><a href="javascript:alert(3)">a link</a>
+    hostile = """<p>Before <script>alert(1)</script><img src=/x onerror="alert(2)"><a
+    href="javascript:alert(3)">a link</a>
     <svg onload=alert(4)><script>alert(5)</script></svg><iframe srcdoc="<script>alert(6)</script>"></iframe> after,
     1 &lt; 2 &lt;script>shown&lt;/script>"""
     web.answer("/page", Answer(article(hostile), kind=HTML))

@@ -45,7 +45,8 @@ WORKS: list[dict[str, Any]] = [
         "container-title": "Proceedings of Roots", "issued": {"date-parts": [[2019]]},
     },
     {
-        "type": "chapter", "title": "Soil", "author": [{"family": "Lunteren", "given": "J.", "non-dropping-particle": "van"}],
+        "type": "chapter", "title": "Soil",
+        "author": [{"family": "Lunteren", "given": "J.", "non-dropping-particle": "van"}],
         "editor": people(1), "container-title": "The forest", "page": "10-19", "issued": {"date-parts": [[1999]]},
     },
 ]  # fmt: skip

@@ -25,7 +25,7 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
-def begun(project: Project, owner: User) -> Run:
+def unstarted_run(project: Project, owner: User) -> Run:
     files = [file.pk for file in project.context_files.all()]
     return start_run(project, owner, QUESTION, profile="local-only", file_ids=files, enqueue=False)
 
@@ -51,7 +51,7 @@ def test_a_power_cut_loses_only_the_call_under_way(
             raise PowerCut
         return await real(self, question)
 
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     monkeypatch.setattr(OfflineEngine, "ask", cut)
     with pytest.raises(PowerCut):
         perform(str(run.job_id))
@@ -74,7 +74,7 @@ def test_a_power_cut_loses_only_the_call_under_way(
 def test_pause_and_resume_give_the_same_report(
     whole: Run, forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     real = OfflineEngine.ask
     once: list[int] = []
 
@@ -97,7 +97,7 @@ def test_pause_and_resume_give_the_same_report(
 
 
 def test_cancel_keeps_the_findings(forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     real = OfflineEngine.ask
 
     async def cancel(self: OfflineEngine, question: Any) -> Any:

@@ -26,14 +26,18 @@ AT = datetime(2026, 5, 1, tzinfo=UTC)
 def add_work(run: Run, number: int, provider: str = "openalex", **more: Any) -> Source:
     """A catalogue's record of the work `number`, as the run would have kept it."""
     work = Work(
-        provider=provider, provider_id=f"W{number}", title=f"Alder {number}", year=2020, venue="Forest Letters", volume="1",
-        authors=(Person(family="van Ng", given="A."), Person(literal="RECOVERY Group")), doi=f"10.5555/{number}", pmid=f"{number + 1}",
+        provider=provider, provider_id=f"W{number}", title=f"Alder {number}", year=2020, venue="Forest Letters",
+        volume="1",
+        authors=(Person(family="van Ng", given="A."), Person(literal="RECOVERY Group")), doi=f"10.5555/{number}",
+        pmid=f"{number + 1}",
         arxiv="2101.00001", type="article-journal", open_access_url="https://example.org/open.pdf", citation_count=7,
     )  # fmt: skip
     values = {
         "source_id": f"doi:10.5555/{number}::{provider}", "kind": Source.Kind.WORK, "document": f"doi:10.5555/{number}",
-        "title": work.title, "url": work.link, "csl": work.csl(), "source_type": work.type, "text": f"Alder {number} fixes nitrogen.",
-        "text_hash": "", "retrieved_at": AT, "work": work.model_dump(mode="json", exclude_defaults=True), "citation_count": 7,
+        "title": work.title, "url": work.link, "csl": work.csl(), "source_type": work.type,
+        "text": f"Alder {number} fixes nitrogen.",
+        "text_hash": "", "retrieved_at": AT, "work": work.model_dump(mode="json", exclude_defaults=True),
+        "citation_count": 7,
     }  # fmt: skip
     return Source.objects.create(run=run, provider=provider, **(values | more))
 
@@ -70,9 +74,12 @@ def test_a_source_is_flat_and_whole(disputed: Run) -> None:
     assert source["retrieved_at"] == AT.isoformat()
     assert {name: source[name] for name in source if name != "retrieved_at"} == {
         "id": "doi:10.5555/1", "number": None, "title": "Alder 1", "url": "https://doi.org/10.5555/1",
-        "source_type": "article-journal", "authors": ["van Ng, A.", "RECOVERY Group"], "year": 2020, "venue": "Forest Letters",
-        "doi": "10.5555/1", "citation_count": 7, "retracted": False, "provider": "openalex", "also_found_in": ["pubmed"],
-        "academic": True, "page": None, "heading": "", "arxiv": "2101.00001", "open_access_url": "https://example.org/open.pdf",
+        "source_type": "article-journal", "authors": ["van Ng, A.", "RECOVERY Group"], "year": 2020,
+        "venue": "Forest Letters",
+        "doi": "10.5555/1", "citation_count": 7, "retracted": False, "provider": "openalex",
+        "also_found_in": ["pubmed"],
+        "academic": True, "page": None, "heading": "", "arxiv": "2101.00001",
+        "open_access_url": "https://example.org/open.pdf",
         "volume": "1", "issue": "", "pages": "", "publisher": "", "pmid": "2", "pmcid": "", "isbn": "", "issn": "",
         "cite_key": source["cite_key"],
     }  # fmt: skip
@@ -131,7 +138,8 @@ def test_what_the_shapes_promise_is_there_and_plain_json(disputed: Run) -> None:
     """DESIGN, "JSON shapes"."""
     whole = json.loads(json.dumps(result(disputed)))
     assert whole.keys() >= {
-        "run_id", "question", "profile", "query_type", "report", "sources", "findings", "gaps", "contradictions", "usage",
+        "run_id", "question", "profile", "query_type", "report", "sources", "findings", "gaps", "contradictions",
+        "usage",
         "bibtex", "provenance_url", "context_processing", "claims", "rounds",
     }  # fmt: skip
     for source in whole["sources"]:

@@ -44,7 +44,7 @@ def note(field: str, said: str, quote: str) -> MethodNote:
     return MethodNote(field=field, said=said, quote=quote)
 
 
-def told(*notes: MethodNote, confidence: str = "high") -> Assessment:
+def assessment(*notes: MethodNote, confidence: str = "high") -> Assessment:
     return Assessment(notes=list(notes), confidence=confidence)
 
 
@@ -85,7 +85,7 @@ def test_whatever_the_offline_engine_notes_stands_in_the_text(text: str) -> None
 
 def test_a_note_whose_words_are_not_in_the_text_is_dropped() -> None:
     kept = checked(
-        told(
+        assessment(
             note("study_design", "cohort study", "This was a cohort study."),
             note("sample_size", "1,240 patients", "1,204 patients"),
             note("effect_size", "OR 0.82", "The odds ratio was 0.82"),
@@ -101,16 +101,18 @@ def test_a_note_whose_words_are_not_in_the_text_is_dropped() -> None:
 
 
 def test_an_abstract_alone_is_low_confidence() -> None:
-    answer = told(note("sample_size", "1,204 patients", "1,204 patients"))
+    answer = assessment(note("sample_size", "1,204 patients", "1,204 patients"))
     assert checked(answer, study(TRIAL, is_abstract=True))["confidence"] == "low"
     assert checked(answer, study(TRIAL))["confidence"] == "high"
-    assert checked(told(), study(TRIAL))["confidence"] == "low", "nothing was told"
+    assert checked(assessment(), study(TRIAL))["confidence"] == "low", "nothing was told"
 
 
 def test_the_words_are_found_in_the_text_they_stand_in() -> None:
     """With its page; words that run from one stored text into the next stand in neither."""
     two = study("Alders like light.", TRIAL)
-    kept = checked(told(note("sample_size", "1,204", "n = 1,204"), note("study_design", "x", "light.\n\nWe ran")), two)
+    kept = checked(
+        assessment(note("sample_size", "1,204", "n = 1,204"), note("study_design", "x", "light.\n\nWe ran")), two
+    )
     place = kept["sample_size"]
     assert (place["source_id"], place["page"]) == ("s2", 2)
     assert TRIAL[place["start"] : place["end"]] == "n = 1,204"
@@ -118,8 +120,10 @@ def test_the_words_are_found_in_the_text_they_stand_in() -> None:
 
 
 TWO = (
-    "# Notes\n\nThe Alder trial was a randomised controlled trial. It enrolled 120 patients in Kent and ran for two years.\n\n"
-    "The Birch trial followed 4,000 adults. Mortality fell there (p = 0.03), although no one was blinded to what was given.\n\n"
+    "# Notes\n\nThe Alder trial was a randomised controlled trial. It "
+    "enrolled 120 patients in Kent and ran for two years.\n\n"
+    "The Birch trial followed 4,000 adults. Mortality fell there (p = 0.03), "
+    "although no one was blinded to what was given.\n\n"
     "In the Alder trial and the Birch trial the odds ratio was 0.82. Elsewhere the hazard ratio was 0.5."
 )
 
@@ -147,7 +151,7 @@ def test_what_a_model_says_of_a_study_must_stand_where_the_text_tells_of_it() ->
         return MethodNote(field=field, study=name, said=quote, quote=quote)
 
     kept = checked(
-        told(
+        assessment(
             of("Alder trial", "statistical_significance", "p = 0.03"),
             of("the Alder trial", "sample_size", "120 patients"),
             of("", "sample_size", "4,000 adults"),
@@ -252,7 +256,7 @@ class TestOfARun:
         row = run.sources.exclude(assessment={}).first()
         assert row is not None
         evil = "a | b [1] [x](https://evil.example) <script> *bold*"
-        row.assessment = checked(told(note("study_design", evil, evil)), study(evil, is_abstract=True))
+        row.assessment = checked(assessment(note("study_design", evil, evil)), study(evil, is_abstract=True))
         row.save()
         line = next(line for line in methodology_table(run).splitlines() if "evil" in line)
         assert "a \\| b \\[1] \\[x]" in line

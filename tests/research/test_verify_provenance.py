@@ -38,7 +38,8 @@ def test_an_untouched_log_holds_in_the_database_and_as_a_file(run: Run, tmp_path
 
 
 def copy_of(log: dict[str, Any]) -> dict[str, Any]:
-    """A file whose header, entries and steps can be changed while `log` stays as it is; what is below them is shared."""
+    """A file whose header, entries and steps can be changed while `log` stays as it is;
+    what is below them is shared."""
     rows = {part: [dict(row) for row in log[part]] for part in ("entries", "journal")}
     return {**log, "header": dict(log["header"]), **rows}
 

@@ -14,7 +14,7 @@ import research.replay
 from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, versions_in
 from research.journal.provenance import genesis, verify
 from research.replay import OtherVersion, replay
-from tests.research.golden.kept import EARLIER, VERSIONS, logs, taken
+from tests.research.golden.saved_files import EARLIER, VERSIONS, logs, saved_exports
 
 FILES = [(version, name) for version in VERSIONS for name in logs(version)]
 HOW = """
@@ -33,7 +33,7 @@ def written(log: dict[str, Any], folder: Path) -> str:
 
 @pytest.mark.parametrize(("version", "name"), FILES)
 def test_a_file_of_any_version_is_verified(version: int, name: str, tmp_path: Path) -> None:
-    log = taken(version, name)["provenance"]
+    log = saved_exports(version, name)["provenance"]
     assert log["format_version"] == 1
     assert versions_in(log) == [version]
     out = StringIO()
@@ -46,7 +46,7 @@ def test_a_file_of_any_version_is_verified(version: int, name: str, tmp_path: Pa
 def test_a_file_of_this_version_comes_out_the_same(name: str) -> None:
     assert PIPELINE_VERSION in VERSIONS, HOW
     try:
-        again = replay(taken(PIPELINE_VERSION, name)["provenance"])
+        again = replay(saved_exports(PIPELINE_VERSION, name)["provenance"])
     except (Exception, AssertionError) as error:
         pytest.fail(f"{name}: {error}{HOW}")
     assert again.same, f"{name}: {again.sentence}{HOW}"
@@ -61,7 +61,7 @@ def test_another_version_is_refused_at_once(version: int, tmp_path: Path, monkey
 
     monkeypatch.setattr(research.replay, "_run_again", gone_through)
     for name in logs(version):
-        path = written(taken(version, name)["provenance"], tmp_path)
+        path = written(saved_exports(version, name)["provenance"], tmp_path)
         with pytest.raises(CommandError) as error:
             call_command("replay", path)
         assert error.value.returncode == 1
@@ -81,7 +81,7 @@ def changes(version: int) -> list[Callable[[dict[str, Any]], Any]]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_who_made_a_file_cannot_be_changed(version: int) -> None:
-    log = taken(version, "offline-files")["provenance"]
+    log = saved_exports(version, "offline-files")["provenance"]
     for change in changes(version):
         other = copy.deepcopy(log)
         change(other["header"])
@@ -92,13 +92,13 @@ def test_who_made_a_file_cannot_be_changed(version: int) -> None:
 
 def test_the_first_entry_of_an_old_file_chains_as_it_did() -> None:
     """The rule of format 1, written out: a header of the first version has five keys that never change."""
-    log = taken(1, "academic")["provenance"]
+    log = saved_exports(1, "academic")["provenance"]
     assert set(log["header"]) == {"session_id", "query", "profile", "profile_config", "started_at", "completed_at"}
     assert log["entries"][0]["previous_hash"] == genesis(log["header"])
 
 
 def test_a_run_that_two_versions_worked_on_names_both() -> None:
-    log = taken(PIPELINE_VERSION, "offline-files")["provenance"]
+    log = saved_exports(PIPELINE_VERSION, "offline-files")["provenance"]
     log["header"].pop("pipeline")
     log["entries"].append({"event_type": CHANGED, "details": {"from": 1, "to": PIPELINE_VERSION}})
     with pytest.raises(OtherVersion, match=f"versions 1 and {PIPELINE_VERSION} of"):
@@ -107,7 +107,7 @@ def test_a_run_that_two_versions_worked_on_names_both() -> None:
 
 @pytest.mark.parametrize("version", ["two", None, 2.5, [2], {}])
 def test_what_names_no_version_is_no_provenance_file(version: Any, tmp_path: Path) -> None:
-    log = taken(PIPELINE_VERSION, "offline-files")["provenance"]
+    log = saved_exports(PIPELINE_VERSION, "offline-files")["provenance"]
     log["header"]["pipeline"] = version
     with pytest.raises(CommandError, match="not a provenance file") as error:
         call_command("replay", written(log, tmp_path))

@@ -161,7 +161,8 @@ def test_the_snapshot_has_files_and_slices(chosen: Run, owner: User) -> None:
     assert alder["summary"][0] == {"kind": "", "text": "alder.md says 1.", "sources": ["alder.md::S1"]}
     assert (nitrate["status"], nitrate["error"], nitrate["segments"]) == ("error", "It is empty.", None)
     assert data["nodes"][1]["context_slice"] == {
-        "mode": "fallback", "selection_reason": "r", "selected_items": ITEMS, "coverage_note": "c", "dropped_items_count": 3,
+        "mode": "fallback", "selection_reason": "r", "selected_items": ITEMS, "coverage_note": "c",
+        "dropped_items_count": 3,
     }  # fmt: skip
 
 

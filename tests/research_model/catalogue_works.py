@@ -8,9 +8,18 @@ run = researched(forest, owner, profile="academic", overrides=ASKED)
 from typing import Any
 
 from tests.research_model.script import material, reply, role_of
-from tests.servers.catalogues import OPENALEX_WORK, PUBMED_RECORD, S2_PAPER, Asked, Site, changed, esearch, esummary
+from tests.servers.catalogues import (
+    OPENALEX_WORK,
+    PUBMED_RECORD,
+    S2_PAPER,
+    ReceivedRequest,
+    Site,
+    changed,
+    esearch,
+    esummary,
+)
 from tests.servers.catalogues import Answer as Sent
-from tests.servers.messages import Answer, Failure, Request, said
+from tests.servers.messages import Answer, Failure, Request, model_answer
 
 ASKED = {"providers": "semantic_scholar,openalex,pubmed"}
 S2, OPENALEX = "/graph/v1/paper/search", "/works"
@@ -111,7 +120,7 @@ def hold(shelves: Site) -> None:
     shelves.answer("/efetch.fcgi", f"<PubmedArticleSet>{ABSTRACTS}</PubmedArticleSet>", kind="text/xml")
 
 
-def down(asked: Asked) -> Sent:
+def down(asked: ReceivedRequest) -> Sent:
     """A catalogue with trouble of its own, which may be asked again at once."""
     return Sent("", 503, headers={"Retry-After": "0"})
 
@@ -125,4 +134,4 @@ def quoting(request: Request) -> Answer | Failure:
         for passage in material(request, "passages")
         if (quote := passage["text"].splitlines()[-1])
     ]
-    return said(answer={"findings": found, "contradictions": [], "gaps": [], "summary": "Alder helps."})
+    return model_answer(answer={"findings": found, "contradictions": [], "gaps": [], "summary": "Alder helps."})

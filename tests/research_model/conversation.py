@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.research_model.script import reply, role_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 
 Call = dict[str, Any]
 
@@ -52,7 +52,7 @@ def plays(
         if role_of(request) != "research":
             return then(request)
         turn = turns[min(turn_of(request), len(turns)) - 1]
-        return said(turn, **how) if isinstance(turn, str) else said(calls=turn, **how)
+        return model_answer(turn, **how) if isinstance(turn, str) else model_answer(calls=turn, **how)
 
     service.otherwise = answer
 
@@ -67,13 +67,13 @@ def turns(service: Service) -> list[Request]:
     return [request for request in service.requests if role_of(request) == "research"]
 
 
-def told(service: Service, turn: int) -> list[str]:
+def tool_results(service: Service, turn: int) -> list[str]:
     """What the first node's researcher was told of each call of its turn `turn`."""
     request = next(one for one in turns(service) if turn_of(one) == turn + 1)
     return [block["content"] for block in request["messages"][-1]["content"]]
 
 
-def brought(told: str) -> list[dict[str, Any]]:
+def passages_in(told: str) -> list[dict[str, Any]]:
     """The passages that a call brought."""
     return [json.loads(line) for line in inside(told).splitlines() if line.startswith("{")]
 

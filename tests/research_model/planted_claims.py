@@ -23,7 +23,7 @@ from research.models import Finding, Node, Run, Source
 from research.report.synthesis import synthesise
 from research.run_context.run_context import RunContext
 from tests.research_model.script import material, role_of, text_of
-from tests.servers.messages import Answer, Request, Service, said
+from tests.servers.messages import Answer, Request, Service, model_answer
 from tests.start_run import start_run
 
 QUESTION = "Why do trees grow beside alder?"
@@ -156,12 +156,12 @@ def serve(
     def answer(request: Request) -> Answer:
         role = role_of(request)
         if role == "verify":
-            return said(answer=verify(request))
+            return model_answer(answer=verify(request))
         if role == "repair":
             corrections = [{"id": one["id"], "text": repair(one)} for one in material(request, "sentences")]
-            return said(answer={"corrections": corrections})
+            return model_answer(answer={"corrections": corrections})
         assert role == "synthesize", text_of(request)
-        return said(answer=report(extra=extra))
+        return model_answer(answer=report(extra=extra))
 
     service.otherwise = answer
 

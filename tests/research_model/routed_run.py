@@ -11,7 +11,7 @@ from research.models import Run
 from research.prompts.build import NOTES
 from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of, text_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 
 Other = Callable[[Request], Answer | Failure | None]
 
@@ -83,7 +83,7 @@ def thinks(service: Service, but: Other = lambda _: None) -> None:
         if other is not None:
             return other
         made = ANSWERS.get(role_of(request))
-        return said(answer=made(request)) if made else reply(request)
+        return model_answer(answer=made(request)) if made else reply(request)
 
     service.otherwise = answer
 
@@ -100,7 +100,7 @@ def current_of(request: Request) -> str:
     return next((line.partition(": ")[2] for line in lines if line.startswith("Current question: ")), "")
 
 
-def asked_in(service: Service, role: str) -> list[Request]:
+def requests_of_role(service: Service, role: str) -> list[Request]:
     return [request for request in service.requests if role_of(request) == role]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from contextfiles.prompts import AGGREGATE, RULES
 from research.prompts import instructions
-from tests.servers.messages import Answer, Request, said
+from tests.servers.messages import Answer, Request, model_answer
 
 KEY = "sk-ant-never-to-be-seen"
 QUOTES = (
@@ -165,5 +165,5 @@ def reply(request: Request, **how: Any) -> Answer:
     """What the service says to any request of a run."""
     role = role_of(request)
     if role == "research":
-        return said(calls=research(request), **how)
-    return said(answer=ANSWERS[role](request), **how)
+        return model_answer(calls=research(request), **how)
+    return model_answer(answer=ANSWERS[role](request), **how)

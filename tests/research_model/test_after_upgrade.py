@@ -1,4 +1,5 @@
-"""R16: runs that an earlier version of the pipeline has left open, go on or end in a sentence; nothing is paid for twice."""
+"""R16: runs that an earlier version of the pipeline has left open, go on or end in a sentence;
+nothing is paid for twice."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from research.plan.approval import approve
 from tests.people import signed_in
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import ALDER, NITRATE
-from tests.research.golden.kept import EARLIER, keys, migrated
+from tests.research.golden.saved_files import EARLIER, keys, migrated
 from tests.research_model.catalogue_works import hold, quoting
 from tests.research_model.script import role_of
 from tests.servers.catalogues import Site

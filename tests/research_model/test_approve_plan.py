@@ -17,7 +17,7 @@ from research.replay import replay
 from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.script import reply, role_of, text_of
-from tests.servers.messages import Request, Service, said
+from tests.servers.messages import Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def run(forest: Project, owner: User, service: Service) -> Run:
 
     def planning(request: Request) -> Any:
         if role_of(request) == "decompose":
-            return said(answer={"directives": parts, "rationale": "Three things are asked."})
+            return model_answer(answer={"directives": parts, "rationale": "Three things are asked."})
         return reply(request)
 
     service.otherwise = planning

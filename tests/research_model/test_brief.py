@@ -26,7 +26,7 @@ def briefs(service: Service) -> list[Request]:
     return [request for request in service.requests if role_of(request) == "brief"]
 
 
-def said(request: Request) -> tuple[Any, Any]:
+def system_and_messages(request: Request) -> tuple[Any, Any]:
     return request["system"], request["messages"]
 
 
@@ -39,7 +39,7 @@ def test_in_general_mode_nothing_academic_changes_a_word(forest: Project, owner:
     }
     assert researched(forest, owner, **fixed).job.state == State.DONE
     general, scoped = briefs(service)
-    assert said(scoped) == said(general)
+    assert system_and_messages(scoped) == system_and_messages(general)
 
 
 def test_what_the_profile_fixes_is_there_from_the_start(forest: Project, owner: User, service: Service) -> None:

@@ -38,10 +38,10 @@ from tests.research_model.catalogue_works import (
     quoting,
     work,
 )
-from tests.research_model.conversation import brought, done, inside, plays, read, search, told
+from tests.research_model.conversation import done, inside, passages_in, plays, read, search, tool_results
 from tests.research_model.script import KEY, role_of
 from tests.servers.catalogues import Site
-from tests.servers.messages import Answer, Request, Service, said, serving
+from tests.servers.messages import Answer, Request, Service, model_answer, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
 
 __all__ = ["owner", "run"]
@@ -66,7 +66,7 @@ def disagreeing(request: Request) -> Any:
     ids = {finding["quote"]: finding["source_id"] for finding in condensed["findings"]}
     sides = [ids[SHADE], "binkley2003", f"{SHADE_ID}::pubmed-cea0b7", "made up"]
     conflict = {"description": "Shade or mixture?", "source_ids": sides, "about": "", "sides": []}
-    return said(answer={**condensed, "contradictions": [conflict]})
+    return model_answer(answer={**condensed, "contradictions": [conflict]})
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,8 @@ def test_references_come_from_metadata(run: Run) -> None:
     assert run.report.partition("## References\n\n")[2].splitlines()[::2] == [
         "[1] Binkley, D., & Senock, R. (2003). Red alder and Douglas-fir in mixture. *Forest Letters*, *12*, 1–9. "
         "https://doi.org/10.5555/alder.1",
-        "[2] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. (2019a). Shade and alder growth. *Journal of River "
+        "[2] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. "
+        "(2019a). Shade and alder growth. *Journal of River "
         "Woods*, *12*(3), 101–118. https://doi.org/10.5555/shade.1",
         "[3] Alders of the north. (2019). *Journal of River Woods*, *12*(3), 101–118. https://river.example/15",
         "[4] Okafor, A., Jr, van der Moss, P. Q., & River Woods Group. (2019b). Root nodules of alder and nitrogen. "
@@ -243,8 +244,8 @@ def test_a_retracted_work_is_listed_and_no_evidence(
     assert run.job.state == State.DONE, run.job.reason
     assert not run.findings.filter(content=PULLED).exists()
     assert PULLED not in run.report
-    assert PULLED not in str(told(service, 1)), "nor is it shown"
-    assert inside(told(service, 2)[0]).splitlines()[0] == f"Not read, since the work was retracted: {page}"
+    assert PULLED not in str(tool_results(service, 1)), "nor is it shown"
+    assert inside(tool_results(service, 2)[0]).splitlines()[0] == f"Not read, since the work was retracted: {page}"
     assert not run.steps.filter(kind="fetch").exists()
     row = run.sources.distinct_works().get(document=PULLED_ID)
     assert row.retracted
@@ -264,7 +265,7 @@ def test_a_record_that_comes_again(project: Project, owner: User, service: Servi
 
     def split(request: Request) -> Any:
         if role_of(request) == "decompose" and "Depth: 0" in str(request):
-            return said(answer={"directives": parts, "rationale": "Two things are asked."})
+            return model_answer(answer={"directives": parts, "rationale": "Two things are asked."})
         return quoting(request)
 
     shelves.answer(S2, {"total": 3, "data": [one, one, one]})
@@ -341,6 +342,6 @@ def test_a_record_without_an_abstract(project: Project, owner: User, service: Se
     )
     plays(service, [search("alder")], [done()], then=quoting)
     run = researched(project, owner, profile="general", overrides={"providers": "semantic_scholar"})
-    assert [passage["text"] == "" for passage in brought(told(service, 1)[0])] == [True, False]
+    assert [passage["text"] == "" for passage in passages_in(tool_results(service, 1)[0])] == [True, False]
     assert [finding.content for finding in run.findings.all()] == [SHADE]
     assert len(structured(run)["sources"]) == 2

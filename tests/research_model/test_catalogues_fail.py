@@ -25,7 +25,7 @@ from tests.research_model.catalogue_works import (
     quoting,
     work,
 )
-from tests.research_model.conversation import brought, done, inside, plays, search, told, turns
+from tests.research_model.conversation import done, inside, passages_in, plays, search, tool_results, turns
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,
@@ -34,7 +34,7 @@ from tests.servers.catalogues import (
     S2_PAPER,
     TAVILY_RESULT,
     Answer,
-    Asked,
+    ReceivedRequest,
     Site,
     crossref_list,
     esearch,
@@ -72,7 +72,7 @@ def test_one_that_is_down(project: Project, owner: User, service: Service, shelv
     assert "not the same as having nothing" in note
     assert "Semantic Scholar answered" not in note
     assert "OpenAlex answered 1 time" in note
-    assert inside(told(service, 1)[0]).startswith(f"Failed: {why}\n{{")
+    assert inside(tool_results(service, 1)[0]).startswith(f"Failed: {why}\n{{")
     assert SHADE in run.report
     assert verify_run(run).ok
     assert replay(log_of(run)).same
@@ -87,7 +87,7 @@ def test_abstracts_that_are_missing(project: Project, owner: User, service: Serv
     said = "PubMed's abstracts are missing: PubMed has a server error (503)."
     assert said in run.report
     assert said in run.job.events.filter(kind="search_completed", text__contains="PubMed").get().text
-    assert said in told(service, 1)[0]
+    assert said in tool_results(service, 1)[0]
 
 
 def test_all_are_down_and_the_library_is_empty(project: Project, owner: User, service: Service, shelves: Site) -> None:
@@ -118,7 +118,7 @@ def test_all_answer_and_have_nothing(project: Project, owner: User, service: Ser
     assert run.job.state == State.FAILED
     assert run.job.reason.startswith("No evidence, so no report. Nothing in your library or the catalogues answers")
     assert "could not be searched" not in run.job.reason
-    assert inside(told(service, 1)[0]) == "Nothing new was found."
+    assert inside(tool_results(service, 1)[0]) == "Nothing new was found."
 
 
 def test_one_has_nothing_and_the_others_are_down(
@@ -183,7 +183,7 @@ def nulls(record: dict[str, Any], **known: Any) -> dict[str, Any]:
 def test_nulls_everywhere(project: Project, owner: User, service: Service, shelves: Site) -> None:
     """A title, an address, a number: that is all that may be there."""
 
-    def works(asked: Asked) -> Answer:
+    def works(asked: ReceivedRequest) -> Answer:
         if "search" in asked.query:
             return Answer({"results": [nulls(OPENALEX_WORK, id="https://openalex.org/W1"), None]})
         return Answer(crossref_list(nulls(CROSSREF_WORK, DOI="10.5555/null.1"), None))
@@ -200,7 +200,7 @@ def test_nulls_everywhere(project: Project, owner: User, service: Service, shelv
     run = run_of(project, owner, overrides={"providers": providers})
     assert run.job.state == State.DONE, run.job.reason
     assert "could not be searched" not in run.report
-    assert len(brought(told(service, 1)[0])) == run.sources.count() == 7
+    assert len(passages_in(tool_results(service, 1)[0])) == run.sources.count() == 7
     assert [finding["content"] for finding in structured(run)["findings"]] == [SHADE]
     assert replay(log_of(run)).same
 
@@ -257,7 +257,8 @@ HALF = Answer('{"total": 3, "data": [{"paperId"')
 def test_one_that_answers_rubbish_is_given_up(
     project: Project, owner: User, service: Service, shelves: Site, body: Answer
 ) -> None:
-    """R11: named first as one that could not be searched, never as having nothing, and left alone after five in a row."""
+    """R11: named first as one that could not be searched, never as having nothing,
+    and left alone after five in a row."""
     hold(shelves)
     shelves.answer(S2, body)
     batches = [search(*(f"alder {turn} {n}" for n in range(4))) for turn in "abcdef"]

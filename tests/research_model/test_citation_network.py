@@ -1,4 +1,5 @@
-"""The citation network of a run over two catalogues: asked for, kept, drawn, and honest about who did not answer (R15)."""
+"""The citation network of a run over two catalogues:
+asked for, kept, drawn, and honest about who did not answer (R15)."""
 
 import re
 from typing import Any
@@ -17,7 +18,7 @@ from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.catalogue_works import OPENALEX, PAPERS, S2, WORKS, down, hold, quoting, work
 from tests.research_model.conversation import done, plays, search
-from tests.servers.catalogues import Answer, Asked, Site
+from tests.servers.catalogues import Answer, ReceivedRequest, Site
 from tests.servers.messages import Service
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,7 @@ ROOT = work(71, NAME, "", "10.5555/root", publication_year=1961, cited_by_count=
 LATER = work(72, "After the alders", "", "10.5555/later", publication_year=2021)
 
 
-def openalex(asked: Asked) -> Answer:
+def openalex(asked: ReceivedRequest) -> Answer:
     """All works cite ROOT, and LATER cites all works; a search finds what it always finds."""
     wanted = asked.query.get("filter", "")
     if not wanted:
@@ -108,7 +109,7 @@ def test_each_request_is_a_step_and_what_is_drawn_is_not_drawn_again(forest: Pro
 def test_where_one_catalogue_fails_the_other_is_asked(forest: Project, owner: User, links: Site) -> None:
     """What failed is named on the page, in the log and in the report; it is never an empty list."""
 
-    def broken(asked: Asked) -> Answer:
+    def broken(asked: ReceivedRequest) -> Answer:
         return down(asked) if asked.query.get("filter") else openalex(asked)
 
     links.answer(OPENALEX, broken)
@@ -134,7 +135,7 @@ def test_where_one_catalogue_fails_the_other_is_asked(forest: Project, owner: Us
 def test_where_nobody_answers_none_is_drawn_and_the_report_is_written(
     forest: Project, owner: User, links: Site
 ) -> None:
-    def broken(asked: Asked) -> Answer:
+    def broken(asked: ReceivedRequest) -> Answer:
         return down(asked) if asked.query.get("filter") else openalex(asked)
 
     links.answer(OPENALEX, broken)

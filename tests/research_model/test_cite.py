@@ -13,7 +13,7 @@ from tests.research_model.catalogue_works import ASKED, hold, quoting
 from tests.research_model.conversation import done, plays, search
 from tests.research_model.script import material, role_of
 from tests.servers.catalogues import Site
-from tests.servers.messages import Answer, Request, Service, said
+from tests.servers.messages import Answer, Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def test_spellings_of_a_citation(project: Project, owner: User, service: Service
             f"Plain [[{one['id']}]]. Bare [{two['id']}]. Both [[{one['id']}, {two['id']}]]. "
             f"Again [{one['id']}; {three['id']}]. By its source [[{three['source_id']}]]. Made up [[F9-9, F8-8]]."
         )
-        return said(answer=report)
+        return model_answer(answer=report)
 
     hold(shelves)
     plays(service, [search("alder")], [done()], then=answer)

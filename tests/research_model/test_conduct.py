@@ -23,7 +23,7 @@ from research.run_context.run_context import RunContext
 from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of
-from tests.servers.messages import Request, Service, said, serving
+from tests.servers.messages import Request, Service, model_answer, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -82,10 +82,10 @@ def test_parts_are_worked_at_once(forest: Project, owner: User, service: Service
 
     def split(request: Request) -> Any:
         if role_of(request) == "decompose":
-            return said(answer={"directives": parts, "rationale": "Three things are asked."}, seconds=0.001)
+            return model_answer(answer={"directives": parts, "rationale": "Three things are asked."}, seconds=0.001)
         if role_of(request) == "sufficiency" and "Depth: 0" in text_of(request):
             gap = {"description": "Growth is not told.", "priority": 1, "suggested_queries": []}
-            return said(answer={"is_sufficient": False, "reasoning": "Not yet.", "gaps": [gap]})
+            return model_answer(answer={"is_sufficient": False, "reasoning": "Not yet.", "gaps": [gap]})
         return reply(request, seconds=0.002)
 
     service.otherwise = split
@@ -140,7 +140,7 @@ def test_a_model_that_would_not_search(forest: Project, owner: User, service: Se
 
     def lazy(request: Request) -> Any:
         if role_of(request) == "research":
-            return said("I know it all.")
+            return model_answer("I know it all.")
         return reply(request)
 
     service.otherwise = lazy

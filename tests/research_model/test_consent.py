@@ -46,16 +46,16 @@ def elsewhere(service: Service, settings: Settings) -> Service:
 
 
 @pytest.fixture
-def kept(forest: Project, owner: User, tmp_path: Path) -> Project:
+def forest_with_names(forest: Project, owner: User, tmp_path: Path) -> Project:
     """The thesis with a third file, which says who keeps the plots."""
     write(tmp_path, forest, owner, "keepers.md", LIST)
     return forest
 
 
 @pytest.fixture
-def run(kept: Project, owner: User, elsewhere: Service) -> Run:
+def run(forest_with_names: Project, owner: User, elsewhere: Service) -> Run:
     """A run that waits for a decision."""
-    return researched(kept, owner, profile="general", overrides={"providers": []})
+    return researched(forest_with_names, owner, profile="general", overrides={"providers": []})
 
 
 def go_on(run: Run) -> Run:
@@ -254,8 +254,8 @@ def test_over_the_api(run: Run, owner: User, reader: User, outsider: User, elsew
     assert signed_in(owner).get(f"/api/runs/{run.pk}").json()["state"] == "queued"
 
 
-def test_a_model_on_this_machine_is_asked_at_once(kept: Project, owner: User, service: Service) -> None:
-    run = researched(kept, owner, profile="general", overrides={"providers": []})
+def test_a_model_on_this_machine_is_asked_at_once(forest_with_names: Project, owner: User, service: Service) -> None:
+    run = researched(forest_with_names, owner, profile="general", overrides={"providers": []})
     assert run.job.state == State.DONE, run.job.reason
     assert WORDS in sent(service)
     assert not [secret for secret in SECRETS[:3] if secret in sent(service)], "what was found stays here even then (T4)"
@@ -289,12 +289,12 @@ def test_a_model_that_has_come_to_this_machine_meanwhile(run: Run, service: Serv
 
 @pytest.mark.parametrize("was", ["here", "elsewhere"])
 def test_a_model_that_has_moved_is_sent_nothing(
-    kept: Project, owner: User, elsewhere: Service, settings: Settings, was: str
+    forest_with_names: Project, owner: User, elsewhere: Service, settings: Settings, was: str
 ) -> None:
     """Nobody was asked about the address that is set now: not at all, or about another one."""
     if was == "here":
         settings.ANTHROPIC_BASE_URL = elsewhere.url
-    run = researched(kept, owner, profile="general", overrides={"providers": []}, wants_approval=True)
+    run = researched(forest_with_names, owner, profile="general", overrides={"providers": []}, wants_approval=True)
     if was == "elsewhere":
         decide(run, owner, SEND)
         run = go_on(run)

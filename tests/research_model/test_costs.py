@@ -187,11 +187,13 @@ def test_a_price_that_nobody_knows_is_said(project: Project, owner: User, settin
     assert said["usd"]["low"] > known.usd[0] > 0
 
 
-@given(st.fixed_dictionaries({role: st.sampled_from([*PRICES, "unknown-1"]) for role in ("brief", "research", "condense", "synthesize", "verify")}))  # fmt: skip
+@given(st.fixed_dictionaries({role: st.sampled_from([*PRICES, "unknown-1"]) for role in ("brief", "research",
+    "condense", "synthesize", "verify")}))  # fmt: skip
 def test_no_estimate_is_nothing(models: dict[str, str]) -> None:
     from django.test import override_settings
 
-    before = {role: model_for(role) for role in ("decompose", "sufficiency", "route", "digest", "assist", "draft", "draft_plain")}  # fmt: skip
+    before = {role: model_for(role) for role in ("decompose", "sufficiency", "route", "digest", "assist", "draft",
+        "draft_plain")}  # fmt: skip
     with override_settings(LLM_MODELS={**before, **models}):
         for profile in BUILT_IN.values():
             found = estimate_for(profile)
@@ -216,7 +218,7 @@ def test_a_run_stays_within_its_estimate(
     for one in model.asked:
         request = json.loads(one.content)
         if isinstance(request, dict) and "messages" in request:
-            sent[_of(role_of(request))] += tokens_in(json.dumps([request.get("system"), request["messages"]]))
+            sent[_routed_role(role_of(request))] += tokens_in(json.dumps([request.get("system"), request["messages"]]))
     sizes = tuple(forest.context_files.values_list("size", flat=True))
     for role, (most_calls, most_sent) in _most(calls_of(profile, sizes)).items():
         assert calls[role] <= most_calls, role
@@ -224,7 +226,7 @@ def test_a_run_stays_within_its_estimate(
     assert sum(calls.values()) <= estimate_for(profile, sizes).calls.high
 
 
-def _of(role: str) -> str:
+def _routed_role(role: str) -> str:
     """The role as it is routed."""
     return {"assess": "condense", "aggregate": "digest", "repair": "synthesize"}.get(role, role)
 
@@ -306,7 +308,7 @@ def test_what_would_do_does(
 
     def answer(request: Request) -> Answer:
         reply = thought(request)
-        sent, answered = each.get(_of(role_of(request)), (500, 300))
+        sent, answered = each.get(_routed_role(role_of(request)), (500, 300))
         reply.usage = {"input_tokens": max(sent, 500), "output_tokens": max(answered, 300)}
         return reply
 

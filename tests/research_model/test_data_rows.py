@@ -19,7 +19,7 @@ from tests.analysis.database_rows import an_analysis
 from tests.people import signed_in
 from tests.research.forest_thesis import QUESTION, researched
 from tests.servers.catalogues import Site
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 from tests.start_run import start_run
 from thesis.drafting.accept import accept_blocks
 from thesis.drafting.proposal import insert_as_proposal
@@ -51,7 +51,7 @@ def sent(service: Service) -> str:
     return json.dumps(service.requests, ensure_ascii=False)
 
 
-def heard(service: Service) -> list[str]:
+def sent_cells(service: Service) -> list[str]:
     return [cell for cell in CELLS if cell in sent(service)]
 
 
@@ -65,7 +65,7 @@ def test_a_run_does_not_begin_with_data_among_its_files(
     run = researched(forest, owner, profile="general", file_ids=others)
     assert run.job.state == "done", run.job.reason
     assert service.requests
-    assert heard(service) == []
+    assert sent_cells(service) == []
 
 
 def test_another_export_of_it_is_told_by_its_name(
@@ -110,12 +110,12 @@ def test_the_offline_engine_reads_it_and_a_draft_of_a_model_gets_none_of_it(
     fits = fitting_findings(section, "red alder soil nitrogen")
     assert not {one["finding_id"] for one in fits if one["run"] == str(run.pk)} & {one["finding_id"] for one in chosen}
     draft = start_draft(section, owner, DraftRequest(findings=fits, instructions="Write of red alder."), enqueue=False)
-    service.otherwise = lambda request: said("Red alder grows in wet soil.")
+    service.otherwise = lambda request: model_answer("Red alder grows in wet soil.")
     # As one would be that was asked for before the table became data of the thesis.
     type(draft).objects.filter(pk=draft.pk).update(findings=[*fits, *chosen])
     perform(str(draft.job_id))
     assert service.requests
-    assert heard(service) == []
+    assert sent_cells(service) == []
 
 
 def test_a_draft_that_puts_in_a_result_sends_no_row(
@@ -128,9 +128,9 @@ def test_a_draft_that_puts_in_a_result_sends_no_row(
         insert_as_proposal(section, owner, result_insertion(section, analysis, ["sentence", "table:main"])), owner
     )
     section.refresh_from_db()
-    service.otherwise = lambda request: said("It went on.")
+    service.otherwise = lambda request: model_answer("It went on.")
     draft = start_draft(section, owner, DraftRequest(kind="continue", instructions="Go on."), enqueue=False)
     perform(str(draft.job_id))
     assert "age" in sent(service)
-    assert heard(service) == []
+    assert sent_cells(service) == []
     assert signed_in(owner).get(f"/api/drafts/{draft.pk}").status_code == 200

@@ -20,7 +20,7 @@ from research.replay import replay
 from research.report.draft import partial_label
 from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.script import reply, role_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ class PowerCut(BaseException):
 
 @pytest.mark.parametrize("role", ["digest", "brief", "condense", "sufficiency", "synthesize", "verify"])
 def test_malformed_answers_have_a_stand_in(forest: Project, owner: User, service: Service, role: str) -> None:
-    service.otherwise = but(role, said('{"findings": [{"content": "Alder'))
+    service.otherwise = but(role, model_answer('{"findings": [{"content": "Alder'))
     run = researched(forest, owner)
     assert run.job.state == State.DONE, run.job.reason
     entries = run.provenance.filter(event_type="stand_in")
@@ -55,7 +55,7 @@ def test_malformed_answers_have_a_stand_in(forest: Project, owner: User, service
 
 
 def test_a_refusal(forest: Project, owner: User, service: Service) -> None:
-    service.otherwise = but("condense", said("No.", stop_reason="refusal", category="bio"))
+    service.otherwise = but("condense", model_answer("No.", stop_reason="refusal", category="bio"))
     run = researched(forest, owner)
     assert run.job.state == State.DONE, run.job.reason
     assert "declined to answer (bio)" in run.provenance.get(event_type="stand_in").summary
@@ -67,7 +67,7 @@ def test_a_refusal(forest: Project, owner: User, service: Service) -> None:
 def test_a_report_that_cites_nothing(forest: Project, owner: User, service: Service) -> None:
     """R10: a report without evidence is none, so the findings are quoted instead."""
     service.otherwise = but(
-        "synthesize", said(answer={"title": "Alder", "sections": [{"key": "summary", "body": "Yes."}]})
+        "synthesize", model_answer(answer={"title": "Alder", "sections": [{"key": "summary", "body": "Yes."}]})
     )
     run = researched(forest, owner)
     assert run.job.state == State.DONE, run.job.reason
@@ -81,8 +81,8 @@ def test_odd_numbers_and_names_are_taken(forest: Project, owner: User, service: 
     judged = {"is_sufficient": False, "reasoning": "No.", "gaps": [gap]}
     service.otherwise = lambda request: (
         {
-            "sufficiency": said(answer=judged),
-            "decompose": said(answer={"directives": [{**PART, "question": " "}], "rationale": "None."}),
+            "sufficiency": model_answer(answer=judged),
+            "decompose": model_answer(answer={"directives": [{**PART, "question": " "}], "rationale": "None."}),
         }.get(role_of(request))
         or reply(request)
     )

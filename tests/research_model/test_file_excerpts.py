@@ -1,4 +1,5 @@
-"""X6, over the model's request log: no run of more than 180 characters of an uploaded file's body outside digest calls."""
+"""X6, over the model's request log: no run of more than 180 characters of an uploaded file's body outside digest
+calls."""
 
 import base64
 from collections.abc import Callable
@@ -20,31 +21,36 @@ from tests.people import signed_in
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import researched, write
 from tests.research.repeated_text import copied, windows, words_in
-from tests.research_model.conversation import brought, told
+from tests.research_model.conversation import passages_in, tool_results
 from tests.research_model.script import material, reply, role_of, text_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from text.sentences import sentences
 
 pytestmark = pytest.mark.django_db
 
 LONG = (
     "Red alder was planted beside Douglas-fir on 14 plots that lay on a slope above the river, and total soil nitrogen "
-    "under the mixture rose from 0.21% to 0.34% within twelve years, while on plots without red alder it stayed at 0.22% "
+    "under the mixture rose from 0.21% to 0.34% within twelve years, "
+    "while on plots without red alder it stayed at 0.22% "
     "in all of these years and even fell a little on the driest of the sites that were looked at. "
     "Douglas-fir was taller beside red alder than without it on nine of the plots. It reached 11.4 m there. "
-    "Nitrate leaching from the soil under red alder reached 18 kg of nitrogen per hectare in the two wettest years, which "
-    "was three times as much as under Douglas-fir alone and more than any other stand in the valley had lost since 1990. "
+    "Nitrate leaching from the soil under red alder reached 18 kg of "
+    "nitrogen per hectare in the two wettest years, which "
+    "was three times as much as under Douglas-fir alone and more than any "
+    "other stand in the valley had lost since 1990. "
 )
 FILES = {
     "alder.md": "# Alder\n\n" + "\n\n".join(LONG.replace("plots", f"plots of row {n}") for n in range(3)),
-    "endless.txt": " ".join(f"under red alder row {n} the soil nitrogen went from 0.{n} to 0.{n + 7} and" for n in range(60)),
+    "endless.txt": " ".join(
+        f"under red alder row {n} the soil nitrogen went from 0.{n} to 0.{n + 7} and" for n in range(60)
+    ),
     "solid.txt": "Soil nitrogen under red alder. " + base64.b64encode(bytes(n % 251 for n in range(3000))).decode(),
     "chinese.txt": "red alder 土壤氮 " + "赤杨与花旗松混交林土壤氮含量在十二年内显著上升而对照样地没有变化" * 30,
     "table.csv": "plot,species,remark\n" + "\n".join(
         f"{n},red alder,{'soil nitrogen was measured with care by the same two people ' * 6}" for n in range(30, 37)
     ),
 }  # fmt: skip
-MALFORMED = said('{"findings": 3')
+MALFORMED = model_answer('{"findings": 3')
 
 
 @pytest.fixture
@@ -78,7 +84,7 @@ def repeated(service: Service) -> list[tuple[str, str]]:
 
 def at_once(answer: dict[str, Any]) -> Answer:
     """An answer in one piece: long ones take their time as a stream."""
-    return said(answer=answer, streams=False)
+    return model_answer(answer=answer, streams=False)
 
 
 def together(text: str) -> str:
@@ -159,7 +165,8 @@ def test_no_long_run_of_a_file_leaves_outside_digest_calls(grove: Project, owner
     assert asked.state == "answered", asked.answer
     roles = {role_of(request) for request in service.requests}
     assert roles >= {
-        "digest", "brief", "decompose", "route", "research", "condense", "assess", "sufficiency", "synthesize", "verify", "repair",
+        "digest", "brief", "decompose", "route", "research", "condense", "assess", "sufficiency", "synthesize",
+        "verify", "repair",
         "assist",
     }  # fmt: skip
     assert repeated(service) == []
@@ -199,7 +206,7 @@ def test_findings_rest_on_exact_words_of_the_full_text(grove: Project, owner: Us
             for quote in (pieces[0], " … ".join(pieces[:2]), f"{pieces[0]} … Alder is blue."):
                 draft = {"content": "Alder helps.", "quote": quote, "source_id": passage["source_id"]}
                 found.append({**draft, "confidence": 0.9, "category": "outcome"})
-        return said(answer={"findings": found[:12], "contradictions": [], "gaps": [], "summary": ""})
+        return model_answer(answer={"findings": found[:12], "contradictions": [], "gaps": [], "summary": ""})
 
     service.otherwise = answer
     run = run_of(grove, owner)
@@ -227,7 +234,7 @@ def test_findings_rest_on_exact_words_of_the_full_text(grove: Project, owner: Us
 def test_library_hits_come_back_as_one_short_piece_each(grove: Project, owner: User, service: Service) -> None:
     service.otherwise = greedy
     run = run_of(grove, owner)
-    hits = [hit for call in told(service, 1) for hit in brought(call) if hit.get("is_file")]
+    hits = [hit for call in tool_results(service, 1) for hit in passages_in(call) if hit.get("is_file")]
     assert {hit["source_id"].partition("::")[0] for hit in hits} == set(FILES)
     assert all(len(hit["text"]) <= 180 for hit in hits)
     assert all(hit["text"] in run.sources.get(source_id=hit["source_id"]).text for hit in hits)

@@ -19,7 +19,7 @@ from research.replay import replay
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of, text_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def but(service: Service, role: str, other: Answer | Failure) -> None:
     service.otherwise = lambda request: other if role_of(request) == role else reply(request)
 
 
-def asked_in(service: Service, role: str) -> list[Request]:
+def requests_of_role(service: Service, role: str) -> list[Request]:
     return [request for request in service.requests if role_of(request) == role]
 
 
@@ -52,7 +52,7 @@ def holds(run: Run) -> None:
 def test_the_question_is_asked_of_findings_and_the_answer_paid_for(run: Run, owner: User, service: Service) -> None:
     before = run.spent_calls
     asked = worked(ask(run, owner, ROOTS))
-    (request,) = asked_in(service, "assist")
+    (request,) = requests_of_role(service, "assist")
     given = {one["source_id"]: one["text"] for one in material(request, "findings")}
     assert given == dict(run.findings.values_list("finding_id", "content"))
     assert "Question: What of the" in text_of(request)
@@ -83,10 +83,10 @@ def test_what_no_finding_bears_out_is_not_said(
     def answers(request: Request) -> Answer | Failure:
         match role_of(request):
             case "assist":
-                return said(answer={"sentences": sentences, "note": ""})
+                return model_answer(answer={"sentences": sentences, "note": ""})
             case "verify":
                 ids = [claim["id"] for claim in material(request, "claims")]
-                return said(
+                return model_answer(
                     answer={
                         "verdicts": [
                             {"id": id, "verdict": verdict, "source_id": "", "quote": "", "reason": ""} for id in ids
@@ -105,7 +105,11 @@ def test_what_no_finding_bears_out_is_not_said(
 
 def test_markers_and_markup_of_a_model_stay_words(run: Run, owner: User, service: Service) -> None:
     text = "# Alder [99] rose <script>alert(1)</script> [here](http://x.example) [[F1-1]]."
-    but(service, "assist", said(answer={"sentences": [{"text": text, "source_id": "F1-1"}], "note": "# [7] *so*"}))
+    but(
+        service,
+        "assist",
+        model_answer(answer={"sentences": [{"text": text, "source_id": "F1-1"}], "note": "# [7] *so*"}),
+    )
     asked = worked(ask(run, owner, ROOTS))
     from research.pages.report_html import answer_html
 
@@ -118,7 +122,7 @@ def test_markers_and_markup_of_a_model_stay_words(run: Run, owner: User, service
 
 
 def test_an_unusable_answer_has_a_stand_in(run: Run, owner: User, service: Service) -> None:
-    but(service, "assist", said('{"sentences": 3'))
+    but(service, "assist", model_answer('{"sentences": 3'))
     asked = worked(ask(run, owner, "How tall was Douglas-fir next to red alder?"))
     assert asked.state == "answered"
     assert "11.4 m" in asked.answer
@@ -140,7 +144,7 @@ def test_a_service_that_is_away_lets_it_wait_and_go_on(run: Run, owner: User, se
 
 def test_a_gap_is_searched_for_with_its_own_queries_first(forest: Project, owner: User, service: Service) -> None:
     gap = {"description": "Nothing on roots", "priority": 4, "suggested_queries": ["alder roots", "nodules"]}
-    but(service, "sufficiency", said(answer={"is_sufficient": False, "reasoning": "No roots.", "gaps": [gap]}))
+    but(service, "sufficiency", model_answer(answer={"is_sufficient": False, "reasoning": "No roots.", "gaps": [gap]}))
     run = researched(forest, owner)
     assert run.job.state == State.DONE, run.job.reason
     service.otherwise = reply
@@ -150,7 +154,7 @@ def test_a_gap_is_searched_for_with_its_own_queries_first(forest: Project, owner
     new = run.nodes.get(topic__startswith=named.gap_id)
     first = run.provenance.filter(event_type="provider_query", summary__startswith=f"{new.number}:").order_by("seq")
     assert [entry.details["query"] for entry in first][:2] == ["alder roots", "nodules"]
-    request = asked_in(service, "research")[0]
+    request = requests_of_role(service, "research")[0]
     assert [message["role"] for message in request["messages"]] == ["user", "assistant", "user"]
     assert "Nothing on roots" in text_of(request)
     holds(run)

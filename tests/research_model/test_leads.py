@@ -14,17 +14,23 @@ from research.replay import replay
 from tests.contextfiles.make_files import pdf
 from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of
-from tests.servers.messages import Request, Service, said
+from tests.servers.messages import Request, Service, model_answer
 from text.sentences import sentences
 
 MADE_UP = "Red alder doubles soil nitrogen: results of ALNUS-7"
-BIB = f"@article{{alnus7, title={{{MADE_UP}.}}, author={{Moss, D.}}, year={{2022}}, doi={{10.99999/a.7}}, abstract={{Red alder raised soil nitrogen by 87%.}}}}"
+BIB = (
+    f"@article{{alnus7, title={{{MADE_UP}.}}, author={{Moss, D.}}, year={{2022}}, doi={{10.99999/a.7}}, abstract={{Red "
+    "alder raised soil nitrogen by 87%.}}"
+)
 ENTRY = f"[1] Moss DR, Ferreira L. {MADE_UP}. Ann Trees. 2022;3:77-91. doi:10.99999/a.7"
 SENTENCE = "Red alder raised soil nitrogen from 0.21% to 0.34% (95% CI 0.30 to 0.38)."
 FILES = {
     "works.bib": BIB.encode(),
     "paper.pdf": pdf([SENTENCE, "", "References", "", ENTRY[:60], ENTRY[60:]]),
-    "notes.md": f"# Red alder and soil nitrogen in 12 plots.\n\nRed alder fixes\nsoil nitrogen, and\nnobody knows why.\n\n## References\n\n{ENTRY}\n".encode(),
+    "notes.md": (
+        "# Red alder and soil nitrogen in 12 plots.\n\nRed alder fixes\nsoil nitrogen, "
+        f"and\nnobody knows why.\n\n## References\n\n{ENTRY}\n"
+    ).encode(),
     "plots.csv": b"plot,species,soil nitrogen\nP1,red alder,0.34\n",
 }
 
@@ -43,7 +49,8 @@ def grove(project: Project, owner: User, tmp_path: Path) -> Project:
 
 
 def test_a_finding_on_a_lead_is_refused(grove: Project, owner: User, service: Service) -> None:
-    """Whatever the model was shown: it points at every source of the run, with the words of a title, a head and a list."""
+    """Whatever the model was shown: it points at every source of the run, with the words of a title,
+    a head and a list."""
     wanted = {
         "works.bib": (f"{MADE_UP}.", "Red alder raised soil nitrogen by 87%."),
         "paper.pdf": (f"{MADE_UP}.", "References", "from 0.21% to 0.34%"),
@@ -54,18 +61,19 @@ def test_a_finding_on_a_lead_is_refused(grove: Project, owner: User, service: Se
     def answer(request: Request) -> Any:
         if role_of(request) == "digest":
             note = {"kind": "fact", "text": "It doubled.", "why_relevant": ""}
-            return said(answer={"items": [{**note, "sources": [f"S{number}"]} for number in range(1, 9)]})
+            return model_answer(answer={"items": [{**note, "sources": [f"S{number}"]} for number in range(1, 9)]})
         if role_of(request) != "condense":
             return reply(request)
         shown = [passage["source_id"] for passage in material(request, "passages")]
         assert not any(one.startswith("works.bib") for one in shown), "it is not even given"
         found = [
-            {"content": "Alder helps.", "quote": quote, "source_id": f"{name}::S{at}", "confidence": 0.9, "category": "outcome"}
+            {"content": "Alder helps.", "quote": quote, "source_id": f"{name}::S{at}", "confidence": 0.9,
+             "category": "outcome"}
             for name, quotes in wanted.items()
             for quote in quotes
             for at in range(1, 9)
         ]  # fmt: skip
-        return said(answer={"findings": found, "contradictions": [], "gaps": [], "summary": ""})
+        return model_answer(answer={"findings": found, "contradictions": [], "gaps": [], "summary": ""})
 
     service.otherwise = answer
     run = run_of(grove, owner)
@@ -88,7 +96,7 @@ def test_a_note_on_a_lead_is_one(grove: Project, owner: User, service: Service) 
         if role_of(request) != "digest":
             return reply(request)
         note = {"kind": "fact", "text": "It doubled.", "why_relevant": ""}
-        return said(answer={"items": [{**note, "sources": ["S1"]}]})
+        return model_answer(answer={"items": [{**note, "sources": ["S1"]}]})
 
     service.otherwise = answer
     run = run_of(grove, owner)

@@ -1,5 +1,5 @@
-"""R11: a model that writes facts without a source, misquotes, makes up figures and skips verdicts: the report line by line,
-and one ledger of its claims, the same in the report, on its pages, in every export and in the log.
+"""R11: a model that writes facts without a source, misquotes, makes up figures and skips verdicts: the report line
+by line, and one ledger of its claims, the same in the report, on its pages, in every export and in the log.
 """
 
 import html
@@ -26,7 +26,7 @@ from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from thesis.insert.report_latex import report_to_latex
 
 pytestmark = pytest.mark.django_db
@@ -82,11 +82,13 @@ def serve(service: Service) -> None:
     def answer(request: Request) -> Answer:
         role = role_of(request)
         if role == "verify":
-            return said(answer={"verdicts": [one for claim in material(request, "claims") for one in verdict(claim)]})
+            return model_answer(
+                answer={"verdicts": [one for claim in material(request, "claims") for one in verdict(claim)]}
+            )
         if role == "repair":
-            return said(answer={"corrections": []})
+            return model_answer(answer={"corrections": []})
         sections = [{"key": "summary", "body": " ".join(SUMMARY)}, {"key": "themes", "body": CONCLUSIONS}]
-        return said(answer={"title": "Trees", "sections": sections})
+        return model_answer(answer={"title": "Trees", "sections": sections})
 
     service.otherwise = answer
 
@@ -206,11 +208,13 @@ def test_one_without_a_source_is_put_right_by_the_nearest_finding(
 
     def answer(request: Request) -> Answer | Failure:
         if role_of(request) == "synthesize":
-            return said(answer={"title": "T", "sections": [{"key": "summary", "body": f"{wrong} {SUMMARY[9]}"}]})
+            return model_answer(
+                answer={"title": "T", "sections": [{"key": "summary", "body": f"{wrong} {SUMMARY[9]}"}]}
+            )
         if role_of(request) == "repair":
             (one,) = material(request, "sentences")
             assert one["text"] == wrong
-            return said(answer={"corrections": [{"id": one["id"], "text": sentence(0, 0)}]})
+            return model_answer(answer={"corrections": [{"id": one["id"], "text": sentence(0, 0)}]})
         return scripted(request)
 
     service.otherwise = answer
@@ -230,7 +234,7 @@ def test_of_a_long_report_the_rest_says_that_it_was_not_drawn(project: Project, 
     def answer(request: Request) -> Answer | Failure:
         if role_of(request) == "synthesize":
             body = " ".join(one.replace("by the river", f"by the river {'x' * n}y") for n, one in enumerate(plain))
-            return said(answer={"title": "T", "sections": [{"key": "summary", "body": body}]})
+            return model_answer(answer={"title": "T", "sections": [{"key": "summary", "body": body}]})
         return scripted(request)
 
     service.otherwise = answer
@@ -255,11 +259,11 @@ def test_an_offline_run_has_its_ledger_and_is_replayed(forest: Project, owner: U
 def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, service: Service) -> None:
     def answer(request: Request) -> Answer:
         if role_of(request) == "verify":
-            return said(answer={"verdicts": []})
+            return model_answer(answer={"verdicts": []})
         if role_of(request) == "synthesize":
             first = material(request, "findings")[0]
             body = f"Aspirin cures 87 % of all. {first['content']} [[{first['id']}]]"
-            return said(answer={"title": "T", "sections": [{"key": "summary", "body": body}]})
+            return model_answer(answer={"title": "T", "sections": [{"key": "summary", "body": body}]})
         return reply(request)
 
     service.otherwise = answer

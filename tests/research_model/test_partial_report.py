@@ -11,7 +11,7 @@ from research.report.draft import PARTIAL, partial_label
 from tests.people import signed_in
 from tests.research_model.planted_claims import finding_id, honest, planted, sentence, serve, written
 from tests.research_model.script import role_of
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +71,9 @@ def test_a_budget_that_ends_in_the_claim_check(project: Project, owner: User, se
 
 def test_a_model_that_cannot_write(project: Project, owner: User, service: Service) -> None:
     serve(service)
-    service.otherwise = lambda request: said("{") if role_of(request) == "synthesize" else said(answer=honest(request))
+    service.otherwise = lambda request: (
+        model_answer("{") if role_of(request) == "synthesize" else model_answer(answer=honest(request))
+    )
     run = written(planted(project, owner, service))
     assert "The answer in the role synthesize could not be used" in partial_label(run.report)
     assert sentence(7, 4) in run.report

@@ -28,7 +28,7 @@ from tests.research_model.planted_claims import (
     yes,
 )
 from tests.research_model.script import material, reply, role_of
-from tests.servers.messages import Answer, Request, Service, said
+from tests.servers.messages import Answer, Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -237,12 +237,11 @@ def test_a_report_that_was_mended_is_replayed(forest: Project, owner: User, serv
     def answer(request: Request) -> Answer:
         if role_of(request) == "verify":
             claims = material(request, "claims")
-            return said(answer={"verdicts": [
-                {"id": one["id"], "verdict": "SUPPORTED" if "alders" in one["text"] else "CONTRADICTED"} for one in claims
-            ]})  # fmt: skip
+            verdicts = [(one["id"], "SUPPORTED" if "alders" in one["text"] else "CONTRADICTED") for one in claims]
+            return model_answer(answer={"verdicts": [{"id": id, "verdict": verdict} for id, verdict in verdicts]})
         if role_of(request) == "repair":
             first, *_ = material(request, "sentences")
-            return said(answer={"corrections": [{"id": first["id"], "text": "There were alders."}]})
+            return model_answer(answer={"corrections": [{"id": first["id"], "text": "There were alders."}]})
         return reply(request)
 
     service.otherwise = answer

@@ -14,7 +14,7 @@ from research.replay import replay
 from tests.research.forest_thesis import researched, write
 from tests.research_model import script
 from tests.servers.catalogues import Site
-from tests.servers.messages import Request, Service, said
+from tests.servers.messages import Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +40,8 @@ def model(request: Request) -> Any:
     if role == "research" and len(request["messages"]) == 1:
         asked = re.search(r"What did PRIVATE.*?\?", script.text_of(request))
         assert asked
-        return said(calls=[{"name": "web_search", "input": {"queries": [asked[0][:400]]}}])
-    return said(answer=quoting(request)) if role == "condense" else script.reply(request)
+        return model_answer(calls=[{"name": "web_search", "input": {"queries": [asked[0][:400]]}}])
+    return model_answer(answer=quoting(request)) if role == "condense" else script.reply(request)
 
 
 def test_a_run_tells_nothing_and_its_report_says_it(

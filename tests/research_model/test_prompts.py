@@ -43,7 +43,8 @@ ASKED: list[Any] = [
     BriefAsked(question="Does alder help?", digest=[NOTE]),
     DecomposeAsked(**Q, depth=0, at_most=7, passages=[PASSAGE], gaps=[EVIL], digest=[NOTE]),
     RouteAsked(
-        **Q, depth=1, items=[NOTE], gaps=[EVIL], children=[RouteChild(node_id="1.1", node_question=EVIL, perspective=EVIL)]
+        **Q, depth=1, items=[NOTE], gaps=[EVIL],
+        children=[RouteChild(node_id="1.1", node_question=EVIL, perspective=EVIL)]
     ),
     CondenseAsked(**Q, passages=[PASSAGE]),
     AssessAsked(title=EVIL, authors=EVIL, text=EVIL),

@@ -1,4 +1,5 @@
-"""A model reads what a search has found: pages and PDFs become passages that are cited as the work they are of (R5, R18)."""
+"""A model reads what a search has found: pages and PDFs become passages that are cited as the work they are of
+(R5, R18)."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from tests.contextfiles.make_files import pdf
 from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.catalogue_works import FELL, ROSE, S2, SHADE, article, paper, quoting
-from tests.research_model.conversation import Call, brought, done, inside, plays, read, search, told, turns
+from tests.research_model.conversation import Call, done, inside, passages_in, plays, read, search, tool_results, turns
 from tests.research_model.script import role_of
 from tests.research_model.test_prompts import outside
 from tests.servers.catalogues import Answer, Site
@@ -65,8 +66,8 @@ def test_an_article_is_read_and_cited(
     plays(service, [search("alder")], [read(f"{web.base}/article")], [done()], then=quoting)
     run = run_of(project, owner)
     assert web.paths() == ["/robots.txt", "/article"]
-    came = brought(told(service, 2)[0])
-    assert told(service, 2)[0].startswith("Calls left: 8.")
+    came = passages_in(tool_results(service, 2)[0])
+    assert tool_results(service, 2)[0].startswith("Calls left: 8.")
     assert [passage["heading"] for passage in came] == ["Part 1", "Part 2"]
     assert {passage["document"] for passage in came} == {"doi:10.5555/read.1"}
     rows = list(run.sources.filter(is_passage=True).order_by("id"))
@@ -138,9 +139,9 @@ def test_pages_that_cannot_be_read(project: Project, owner: User, service: Servi
     for number, (path, (kind, why)) in enumerate(whys.items(), 1):
         event = events[web.base + path]
         assert (event.kind, event.text) == (kind, f"Alder and what grows beside it, part {number} was not read. {why}")
-        assert f"Failed: {web.base}{path}: {why}" in told(service, 2)[0] + told(service, 3)[0]
+        assert f"Failed: {web.base}{path}: {why}" in tool_results(service, 2)[0] + tool_results(service, 3)[0]
         assert run.provenance.get(event_type=kind, details__url=web.base + path).details["why"] == why
-    assert "Nothing new" not in told(service, 2)[0]
+    assert "Nothing new" not in tool_results(service, 2)[0]
     assert " 1 page was read, 3 could not be." in run.report
     assert ROSE in run.report
     assert replay(log_of(run)).same
@@ -153,7 +154,7 @@ def test_a_page_that_is_read_again(project: Project, owner: User, service: Servi
     plays(service, [search("alder")], [read(*addresses), read(addresses[0])], [done()], then=quoting)
     run = run_of(project, owner)
     assert run.sources.filter(is_passage=True).count() == 2
-    assert told(service, 2)[0].startswith("Calls left: 7."), "each call counts, not each address"
+    assert tool_results(service, 2)[0].startswith("Calls left: 7."), "each call counts, not each address"
     assert run.findings.count() == 3
 
 
@@ -227,7 +228,8 @@ def outside_of(text: str) -> str:
 def test_an_address_carries_nothing_out(
     project: Project, owner: User, service: Service, shelves: Site, web: Site
 ) -> None:
-    """R18: a model that was talked into it could hide words in the spelling of an address. It is read as it was found."""
+    """R18: a model that was talked into it could hide words in the spelling of an address.
+    It is read as it was found."""
     found(shelves, f"{web.base}/article?id=7")
     spelt = f"{web.base}/article/?utm_source=all-my-notes&id=7#my-notes"
     plays(service, [search("alder")], [read(spelt)], [done()], then=quoting)
@@ -260,4 +262,4 @@ def test_a_private_page_that_a_catalogue_names(
     run = run_of(project, owner)
     assert not web.asked
     assert "1 could not be" in run.report
-    assert inside(told(service, 2)[0]).startswith(f"Failed: {web.base}/article: ")
+    assert inside(tool_results(service, 2)[0]).startswith(f"Failed: {web.base}/article: ")

@@ -107,7 +107,9 @@ def test_what_is_no_whole_pdf_is_named(run_of: Any, web: Site) -> None:
     )
     said = {source_id.partition("::")[0]: why for source_id, why in whys.items()}
     assert said == {
-        "doi:10.5555/read.1": "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read.",
+        "doi:10.5555/read.1": (
+            "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
+        ),
         "doi:10.5555/read.2": "This PDF is locked with a password.",
         "doi:10.5555/read.3": "This PDF breaks off before its end, so pages may be missing, and it was not read.",
         "doi:10.5555/read.4": "This page is larger than 10 MB and was not read.",

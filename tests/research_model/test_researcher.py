@@ -5,70 +5,34 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from jobs.models import State
 from projects.models import Project, User
 from research.journal.provenance import log_of
-from research.models import Run
 from research.replay import replay
-from tests.research.forest_thesis import researched
 from tests.research_model.conversation import (
     Call,
-    brought,
     cited_by,
     done,
     inside,
     like,
+    passages_in,
     plays,
     read,
     search,
     think,
-    told,
+    tool_results,
     turns,
 )
-from tests.research_model.script import QUOTES, reply, role_of
-from tests.servers.catalogues import S2_PAPER, Answer, Asked, Site, changed
-from tests.servers.messages import Request, Service, said
+from tests.research_model.researcher_runs import SEARCH, found_for, papers, run_of, satisfied
+from tests.research_model.script import reply, role_of
+from tests.servers.catalogues import S2_PAPER, Answer, Site, changed
+from tests.servers.messages import Request, Service, model_answer
 
 pytestmark = pytest.mark.django_db
 
-SEARCH = "/graph/v1/paper/search"
+
 CITATIONS = "/graph/v1/paper/DOI:10.5555/alder.2019.7/citations"
 RELATED = "/recommendations/v1/papers/"
 CITING = {"providers": "semantic_scholar", "enable_citation_tools": True}
-
-
-def run_of(project: Project, owner: User, **options: Any) -> Run:
-    """A run that asks Semantic Scholar, and the library for what is in references."""
-    options = {"profile": "general", "file_ids": [], "overrides": {"providers": "semantic_scholar"}, **options}
-    run = researched(project, owner, **options)
-    assert run.job.state == State.DONE, run.job.reason
-    return run
-
-
-def papers(*numbers: int) -> dict[str, Any]:
-    """An answer of Semantic Scholar with a paper for each of `numbers`."""
-    found = [
-        changed(
-            S2_PAPER,
-            paperId=f"{n:040x}",
-            externalIds={"DOI": f"10.5555/paper.{n}"},
-            title=f"Paper {n} on what alder does to soils",
-            abstract=f"Nitrogen rose by {n} kg. {QUOTES[2]}",
-            url=f"https://papers.example/{n}",
-            openAccessPdf=None,
-        )
-        for n in numbers
-    ]
-    return {"total": len(found), "data": found}
-
-
-def nothing(asked: Asked) -> Answer:
-    return Answer({"total": 0})
-
-
-def found_for(asked: Asked) -> Answer:
-    """A paper for each query, with the number that is in it."""
-    return Answer(papers(int("".join(filter(str.isdigit, asked.query["query"])) or 0)))
 
 
 # What one search is
@@ -81,16 +45,20 @@ def test_a_single_query_and_a_batch(forest: Project, owner: User, service: Servi
     plays(service, [single], [both], [done()])
     run_of(forest, owner)
     assert sorted(asked.query["query"] for asked in shelves.asked) == ["alder 1", "alder 2", "alder 3", "alder 4"]
-    assert told(service, 1)[0].startswith("Calls left: 9.\n")
-    assert told(service, 2)[0].startswith("Calls left: 6.\n")
-    assert [passage["title"][:7] for passage in brought(told(service, 2)[0])] == ["Paper 2", "Paper 3", "Paper 4"]
+    assert tool_results(service, 1)[0].startswith("Calls left: 9.\n")
+    assert tool_results(service, 2)[0].startswith("Calls left: 6.\n")
+    assert [passage["title"][:7] for passage in passages_in(tool_results(service, 2)[0])] == [
+        "Paper 2",
+        "Paper 3",
+        "Paper 4",
+    ]
 
 
 def test_a_batch_brings_each_work_once(forest: Project, owner: User, service: Service, shelves: Site) -> None:
     shelves.answer(SEARCH, papers(1, 2), papers(2, 3), papers(3, 1))
     plays(service, [search("a", "b", "c")], [done()])
     run_of(forest, owner)
-    found = [passage["title"] for passage in brought(told(service, 1)[0])]
+    found = [passage["title"] for passage in passages_in(tool_results(service, 1)[0])]
     assert sorted(found) == [f"Paper {n} on what alder does to soils" for n in (1, 2, 3)]
 
 
@@ -107,7 +75,7 @@ def test_a_batch_is_cut_by_what_is_left(forest: Project, owner: User, service: S
         [done()],
     )
     run = run_of(forest, owner, overrides=CITING)
-    assert [answer.partition("\n")[0] for turn in (1, 2) for answer in told(service, turn)] == [
+    assert [answer.partition("\n")[0] for turn in (1, 2) for answer in tool_results(service, turn)] == [
         *["Calls left: 7."] * 3,
         *["Calls left: 4."] * 3,
     ]
@@ -134,10 +102,10 @@ def test_a_query_made_before_costs_nothing(forest: Project, owner: User, service
         service, [search("alder 1"), search("alder 1")], [search("alder 1")], [search(" alder 1", "alder 2")], [done()]
     )
     run_of(forest, owner)
-    assert [inside(answer) for answer in told(service, 1)[1:] + told(service, 2)] == [
+    assert [inside(answer) for answer in tool_results(service, 1)[1:] + tool_results(service, 2)] == [
         "Every one of these queries was made before."
     ] * 2
-    assert told(service, 3)[0].startswith("Calls left: 8.")
+    assert tool_results(service, 3)[0].startswith("Calls left: 8.")
     assert [asked.query["query"] for asked in shelves.asked] == ["alder 1", "alder 2"]
 
 
@@ -170,7 +138,7 @@ def test_a_wrong_call_is_told_and_costs_nothing(forest: Project, owner: User, se
     for answer, (_, words) in zip(answers, WRONG, strict=True):
         assert answer["is_error"] is True
         assert words in answer["content"]
-    assert told(service, 2)[0].startswith("Calls left: 9.")
+    assert tool_results(service, 2)[0].startswith("Calls left: 9.")
     assert [asked.path for asked in shelves.asked] == [SEARCH]
     assert run.nodes.get().searches == 1
     assert replay(log_of(run)).same
@@ -188,8 +156,8 @@ def test_calls_of_a_turn_are_answered_in_their_order(
     run_of(forest, owner)
     answers = turns(service)[1]["messages"][-1]["content"]
     assert [answer["tool_use_id"] for answer in answers] == ["toolu_1", "toolu_2", "toolu_3", "toolu_4"]
-    assert [passage["title"][:7] for passage in brought(answers[0]["content"])] == ["Paper 1"]
-    assert [passage["title"][:7] for passage in brought(answers[2]["content"])] == ["Paper 2", "Paper 4"]
+    assert [passage["title"][:7] for passage in passages_in(answers[0]["content"])] == ["Paper 1"]
+    assert [passage["title"][:7] for passage in passages_in(answers[2]["content"])] == ["Paper 2", "Paper 4"]
     assert inside(answers[1]["content"]) == "Kept."
 
 
@@ -208,7 +176,7 @@ def test_thinking_first_is_no_stopping(forest: Project, owner: User, service: Se
     run = run_of(forest, owner)
     assert [asked.query["query"] for asked in shelves.asked] == ["alder 1"]
     assert turns(service)[1]["messages"][1]["content"][0]["name"] == "think"
-    assert told(service, 2)[0].startswith("Calls left: 9.")
+    assert tool_results(service, 2)[0].startswith("Calls left: 9.")
     assert run.job.events.get(kind="thought").text == "Alder first."
 
 
@@ -252,79 +220,6 @@ def test_a_model_that_only_thinks(forest: Project, owner: User, service: Service
     assert [asked.query["query"] for asked in shelves.asked] == [run.question], "searched for before it ends"
 
 
-# When it has to stop
-
-
-def satisfied(request: Request) -> Any:
-    """A model that finds one thing in the first passage and calls that enough."""
-    if role_of(request) == "sufficiency":
-        return said(answer={"is_sufficient": True, "reasoning": "It is all there.", "gaps": []})
-    return reply(request)
-
-
-@pytest.mark.parametrize(
-    "played",
-    [
-        [[search("red alder nitrogen", "b", "c", "d", "e")]],
-        [[search("red alder nitrogen", "b")], [search("c", "d")], [search("e")]],
-        [[search("red alder nitrogen", "b", "c", "d")], [search("e"), done()]],
-    ],
-    ids=["at once", "turn by turn", "and an end"],
-)
-def test_five_searches_without_adequate_sources(
-    forest: Project, owner: User, service: Service, shelves: Site, played: list[list[Call]]
-) -> None:
-    """Futility: stop, report what was found and name the gap, whatever the model thinks of it."""
-    shelves.answer(SEARCH, nothing)
-    plays(service, *played, [search("f")], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == len(played)
-    assert run.findings.count() == 1, "what was found is kept"
-    assert run.report
-    assert run.gaps.get().description == "1 source is not enough to rest on. 5 searches without adequate sources."
-    assert run.nodes.get().state == "gap"
-
-
-def test_four_searches_may_go_on(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, nothing)
-    plays(service, [search("red alder nitrogen", "b", "c", "d")], [done()], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 2
-    assert not run.gaps.exists()
-
-
-def test_two_searches_with_nothing_new(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, papers(1, 2))
-    plays(service, [search("a")], [search("b")], [think("Odd."), search("c")], [search("d")])
-    run_of(forest, owner)
-    assert len(turns(service)) == 3
-
-
-def test_works_without_a_text_are_something_new(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    """They may be read: a search that brought them has not found nothing."""
-    bare = [{**paper, "abstract": None} for paper in papers(1, 2, 3)["data"]]
-    shelves.answer(SEARCH, *({"total": 1, "data": [paper]} for paper in bare))
-    plays(service, [search("red alder nitrogen")], [search("b")], [search("c")], [done()])
-    run_of(forest, owner)
-    assert len(turns(service)) == 4
-
-
-def test_plenty_is_plenty(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, *(papers(*range(8 * n, 8 * n + 8)) for n in range(6)))
-    plays(service, [search(*"abcde")], [search("f")])
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 1
-    assert run.sources.distinct_works().filter(provider="semantic_scholar").count() == 40
-
-
-def test_a_stop_is_no_gap_where_enough_was_found(forest: Project, owner: User, service: Service, shelves: Site) -> None:
-    shelves.answer(SEARCH, papers(1), {"total": 0})
-    plays(service, [search("red alder nitrogen")], [search("b")], [search("c")], then=satisfied)
-    run = run_of(forest, owner)
-    assert len(turns(service)) == 3
-    assert not run.gaps.exists()
-
-
 # Who is asked, and with what
 
 
@@ -346,8 +241,8 @@ def test_citations_of_papers_in_any_spelling(forest: Project, owner: User, servi
     run_of(forest, owner, overrides=CITING)
     looked_up = {asked.path: asked.query["limit"] for asked in shelves.asked if asked.path.endswith("/citations")}
     assert looked_up == {f"/graph/v1/paper/{known}/citations": "3" for known in ids.values()}
-    assert brought(told(service, 2)[0])[0]["title"] == "Paper 1 on what alder does to soils"
-    assert told(service, 2)[4].startswith("Calls left: 4.")
+    assert passages_in(tool_results(service, 2)[0])[0]["title"] == "Paper 1 on what alder does to soils"
+    assert tool_results(service, 2)[4].startswith("Calls left: 4.")
 
 
 def test_citations_of_a_passage(forest: Project, owner: User, service: Service, shelves: Site) -> None:
@@ -363,12 +258,12 @@ def test_citations_of_a_passage(forest: Project, owner: User, service: Service, 
         if role_of(request) != "research":
             return reply(request)
         if len(request["messages"]) == 1:
-            return said(calls=[search("red alder nitrogen")])
+            return model_answer(calls=[search("red alder nitrogen")])
         if len(request["messages"]) == 3:
-            found = brought(request["messages"][-1]["content"][0]["content"])
+            found = passages_in(request["messages"][-1]["content"][0]["content"])
             ids.extend(passage["source_id"] for passage in found)
-            return said(calls=[like(id, max_results=4) for id in ids])
-        return said("Done.")
+            return model_answer(calls=[like(id, max_results=4) for id in ids])
+        return model_answer("Done.")
 
     service.otherwise = second
     run = run_of(forest, owner, overrides=CITING)
@@ -391,8 +286,8 @@ def test_an_id_of_no_paper_is_nobodys_failure(forest: Project, owner: User, serv
     shelves.answer(SEARCH, papers(1, 2))
     plays(service, [search("alder")], [cited_by("alder.md::S1"), like("that paper of 2019")], [done()])
     run = run_of(forest, owner, overrides=CITING)
-    assert "is neither a DOI, PMID, arXiv id or Semantic Scholar id" in told(service, 2)[0]
-    assert told(service, 2)[1].startswith("Calls left: 9."), "nobody was asked, so it costs nothing"
+    assert "is neither a DOI, PMID, arXiv id or Semantic Scholar id" in tool_results(service, 2)[0]
+    assert tool_results(service, 2)[1].startswith("Calls left: 9."), "nobody was asked, so it costs nothing"
     assert [asked.path for asked in shelves.asked] == [SEARCH]
     assert not run.provenance.filter(event_type="provider_failed").exists()
     assert "could not be searched" not in run.report
@@ -419,7 +314,7 @@ def test_tools_by_profile(
     assert ("citation_search" in str(turns(service)[0]["system"])) == ("citation_search" in tools)
     looked_up = any(asked.path.endswith("/citations") for asked in shelves.asked)
     assert looked_up == ("citation_search" in tools)
-    assert ("There is no tool citation_search" in told(service, 2)[0]) != looked_up
+    assert ("There is no tool citation_search" in tool_results(service, 2)[0]) != looked_up
     assert run.report
 
 
@@ -433,7 +328,7 @@ def test_local_only_asks_no_catalogue(
     run = run_of(forest, owner, profile="local-only", overrides=overrides)
     assert service.requests
     assert not shelves.asked
-    assert "There is no tool extract_content" in told(service, 2)[0]
+    assert "There is no tool extract_content" in tool_results(service, 2)[0]
     assert run.engine.startswith("Claude")
 
 
@@ -441,11 +336,11 @@ def test_only_what_was_found_is_read(forest: Project, owner: User, service: Serv
     shelves.answer(SEARCH, papers(1))
     plays(service, [search("alder")], [read(f"{shelves.base}/secret", "https://papers.example.evil/1")], [done()])
     run = run_of(forest, owner)
-    assert inside(told(service, 2)[0]).splitlines() == [
+    assert inside(tool_results(service, 2)[0]).splitlines() == [
         f"Not read, since no search has brought it: {shelves.base}/secret",
         "Not read, since no search has brought it: https://papers.example.evil/1",
         "Only addresses that a search has brought can be read.",
     ]
-    assert told(service, 2)[0].startswith("Calls left: 9."), "nothing was read, so it costs nothing"
+    assert tool_results(service, 2)[0].startswith("Calls left: 9."), "nothing was read, so it costs nothing"
     assert shelves.paths() == [SEARCH]
     assert not run.steps.filter(kind="fetch").exists()

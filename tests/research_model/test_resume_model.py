@@ -1,205 +1,48 @@
-"""R16, R12: a run over catalogues and pages stops at any step while its siblings work, goes on, and comes out the same."""
+"""R16, R12: a run over catalogues and pages stops at any step while its siblings work, goes on,
+and comes out the same."""
 
-import random
 import time
-from collections.abc import Iterator
-from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import transaction
-from django.test import override_settings
-from django.utils import timezone
 
-from citations.importing.file_import import import_entries
-from jobs.models import Job, JobEvent, State
+from jobs.models import JobEvent, State
 from jobs.work import perform
-from projects.models import Project
 from research.deduplication.works import Works
 from research.journal.journal import Journal
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from sources.models import CachedResponse
 from sources.work import Work
-from tests.people import asha, her_thesis
-from tests.research.forest_thesis import QUESTION, REFERENCES
+from tests.research.forest_thesis import QUESTION
 from tests.research_model.catalogue_works import (
-    ABSTRACTS,
-    ASKED,
-    FELL,
     OPENALEX,
-    PAPERS,
-    RECORDS,
-    ROSE,
     S2,
-    WORKS,
-    article,
     quoting,
 )
-from tests.research_model.conversation import done, plays, read, search, turn_of
-from tests.research_model.script import KEY, role_of, text_of
-from tests.servers.catalogues import Answer, Asked, Site, esearch, esummary
-from tests.servers.messages import Request, Service, said, serving
-from tests.sources.conftest import BASES, KEYS, PROVIDERS
+from tests.research_model.conversation import done, plays, search
+from tests.research_model.two_part_run import (
+    PowerCut,
+    Town,
+    begin_again,
+    cut_at,
+    ended,
+    of_catalogue,
+    of_model,
+    of_page,
+    peaceful,
+    shelve,
+    town,
+    unstarted_run,
+)
+from tests.servers.catalogues import Answer, ReceivedRequest
+from tests.sources.conftest import PROVIDERS
 from tests.start_run import start_run
 
+__all__ = ["peaceful", "town"]
+
 pytestmark = pytest.mark.django_db
-
-PARTS = ("shade", "mixture")
-
-
-class PowerCut(BaseException):
-    """Nothing in the product catches this: the process is gone."""
-
-
-class Town(NamedTuple):
-    """Everything that a run asks, and what came of one that was left in peace."""
-
-    project: Project
-    service: Service
-    shelves: Site
-    web: Site
-    whole: Run
-
-
-def answers(request: Request) -> Any:
-    """A model that splits the question in two, which are worked on at once."""
-    if role_of(request) == "decompose":
-        parts = [
-            {"topic": part, "question": f"What of {part}?", "perspective": "", "priority": 1, "evidence_needed": ""}
-            for part in PARTS
-        ]
-        return said(answer={"directives": parts, "rationale": "Two things are asked."})
-    return quoting(request)
-
-
-def searching(web: Site) -> Any:
-    """A researcher of each part: a batch, its page, another search, the end."""
-
-    def answer(request: Request) -> Any:
-        if role_of(request) != "research":
-            return answers(request)
-        part = PARTS[number_of(request) - 1]
-        turns = [[search(part, f"alder {part}")], [read(f"{web.base}/{part}"), search(f"{part} {part}")], [done()]]
-        return said(calls=turns[turn_of(request) - 1], seconds=0.001)
-
-    return answer
-
-
-def shelve(shelves: Site, web: Site, *, seed: int) -> None:
-    """The catalogues hold what they hold, and answer in an order of their own."""
-    order = random.Random(seed)
-    pages = {0: f"{web.base}/shade", 3: f"{web.base}/mixture"}
-    papers = [{**one, "openAccessPdf": {"url": pages.get(place)}} for place, one in enumerate(PAPERS)]
-    held: dict[str, Any] = {
-        S2: {"total": len(papers), "data": papers},
-        OPENALEX: {"results": WORKS},
-        "/esearch.fcgi": esearch(*(record["uid"] for record in RECORDS)),
-        "/esummary.fcgi": esummary(*RECORDS),
-    }
-
-    def late(body: Any, **how: Any) -> Any:
-        return lambda asked: Answer(body, delay=order.choice((0, 0, 0.02, 0.05)), **how)
-
-    for path, body in held.items():
-        shelves.answer(path, late(body))
-    shelves.answer("/efetch.fcgi", late(f"<PubmedArticleSet>{ABSTRACTS}</PubmedArticleSet>", kind="text/xml"))
-
-
-# Which step of the journal a request is for
-
-
-def number_of(request: Request) -> int:
-    return next(number for number, part in enumerate(PARTS, 1) if f"What of {part}?" in text_of(request))
-
-
-def of_model(request: Request) -> str:
-    once = {"brief": "brief", "decompose": "1/plan", "synthesize": "synthesis/1", "verify": "verification/1"}
-    role = role_of(request)
-    if role in once:
-        return once[role]
-    turn = f"/{turn_of(request)}" if role == "research" else ""
-    return f"1.{number_of(request)}/{role}{turn}"
-
-
-def of_catalogue(asked: Asked) -> str:
-    """ "" for what PubMed is asked after its search, which is the same for every query."""
-    names = {S2: ("query", "semantic_scholar"), OPENALEX: ("search", "openalex"), "/esearch.fcgi": ("term", "pubmed")}
-    if asked.path not in names:
-        return ""
-    field, provider = names[asked.path]
-    number, part = next((n, part) for n, part in enumerate(PARTS, 1) if part in asked.query[field])
-    position = [part, f"alder {part}", f"{part} {part}"].index(asked.query[field]) + 1
-    return f"1.{number}/search/{position}/{provider}"
-
-
-def of_page(asked: Asked) -> str:
-    return f"1.{PARTS.index(asked.path[1:]) + 1}/extract/1" if asked.path != "/robots.txt" else ""
-
-
-@pytest.fixture(scope="module")
-def peaceful(django_db_setup: None, django_db_blocker: Any) -> Iterator[Town]:
-    with django_db_blocker.unblock(), transaction.atomic(), serving() as service, Site() as shelves, Site() as web:
-        places = {**dict.fromkeys(BASES, shelves.base), **KEYS, "FETCH_ALLOW_PRIVATE": [f"127.0.0.1:{web.port}"]}
-        engine = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": service.url}
-        with override_settings(**places, **engine, SOURCE_PACE=dict.fromkeys(PROVIDERS, 1000.0)):
-            service.otherwise = searching(web)
-            web.answer("/shade", article(ROSE))
-            web.answer("/mixture", article(FELL))
-            shelve(shelves, web, seed=0)
-            project = her_thesis(asha())
-            import_entries(project, REFERENCES)
-            project.citations.update(tier="A")
-            run = begun(project)
-            perform(str(run.job_id))
-            yield Town(project, service, shelves, web, ended(run))
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def town(peaceful: Town, db: None) -> Town:
-    CachedResponse.objects.all().delete()
-    for site in (peaceful.shelves, peaceful.web):
-        site.asked.clear()
-    peaceful.service.requests.clear()
-    return peaceful
-
-
-def begun(project: Project) -> Run:
-    return start_run(project, project.owner, QUESTION, profile="general", overrides=ASKED, enqueue=False)
-
-
-def ended(run: Run) -> Run:
-    run = Run.objects.select_related("job").get(pk=run.pk)
-    assert run.job.state == State.DONE, run.job.reason
-    return run
-
-
-def cut_at(monkeypatch: pytest.MonkeyPatch, key: str, *, is_stored: bool) -> None:
-    """End the process when the step `key` was answered: before its answer is stored, or after."""
-    real = Journal.step
-
-    async def step(self: Journal, this: str, kind: str, request: Any, call: Any, *rest: Any, **how: Any) -> Any:
-        async def answered() -> Any:
-            response = await call()
-            if this == key and not is_stored:
-                raise PowerCut
-            return response
-
-        response = await real(self, this, kind, request, answered, *rest, **how)
-        if this == key and is_stored:
-            raise PowerCut
-        return response
-
-    monkeypatch.setattr(Journal, "step", step)
-
-
-def begin_again(run: Run) -> None:
-    """Another worker takes over."""
-    Job.objects.filter(pk=run.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    perform(str(run.job_id))
 
 
 # Of one question after the other, since what its sibling has stored meanwhile is not certain.
@@ -224,8 +67,9 @@ KEYS_OF_STEPS = {
 
 @pytest.mark.parametrize("keys", KEYS_OF_STEPS.values(), ids=KEYS_OF_STEPS)
 def test_a_power_cut(town: Town, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """One before each answer is stored, one after: what was stored is never asked for again, what follows is the same."""
-    run = begun(town.project)
+    """One before each answer is stored, one after:
+    what was stored is never asked for again, what follows is the same."""
+    run = unstarted_run(town.project)
     for key in keys:
         for is_stored in (False, True):
             with monkeypatch.context() as cut:
@@ -267,7 +111,7 @@ def goes_on(town: Town, run: Run) -> None:
 def test_whoever_answers_first(town: Town, seed: int) -> None:
     """Two questions at once, catalogues in any order: the same report, and a replay in the order that it was."""
     shelve(town.shelves, town.web, seed=seed)
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     perform(str(run.job_id))
     run = ended(run)
     assert run.report == town.whole.report
@@ -303,7 +147,7 @@ def test_a_pause_while_catalogues_are_asked(town: Town, monkeypatch: pytest.Monk
     def asked() -> list[str]:
         return [one.query["query"] for one in town.shelves.asked if one.path == S2]
 
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     monkeypatch.setattr(Journal, "step", step)
     perform(str(run.job_id))
     run.job.refresh_from_db()
@@ -332,7 +176,7 @@ def test_a_cancelled_run_keeps_what_it_found(town: Town, monkeypatch: pytest.Mon
             await sync_to_async(run.job.ask)("cancel")
         return response
 
-    run = begun(town.project)
+    run = unstarted_run(town.project)
     monkeypatch.setattr(Journal, "step", step)
     perform(str(run.job_id))
     run.refresh_from_db()
@@ -351,7 +195,7 @@ def test_calls_under_way_are_limited(town: Town, settings: Any) -> None:
     under_way: list[str] = []
     most: list[int] = []
 
-    def slowly(asked: Asked) -> Answer:
+    def slowly(asked: ReceivedRequest) -> Answer:
         under_way.append(asked.path)
         most.append(len(under_way))
         time.sleep(0.005)
@@ -393,7 +237,8 @@ COMING: dict[str, tuple[int, list[list[Work]]]] = {
     ]),
     # An address belongs to the work that had it first, though the second stands for a work and the first does not.
     "an address": (2, [
-        [record(1, OLD, doi="10.5555/a"), record(2, NEW, doi="10.5555/a", url=PAGE), record(3, OTHER, doi="10.5555/b", url=PAGE)],
+        [record(1, OLD, doi="10.5555/a"), record(2, NEW, doi="10.5555/a", url=PAGE),
+         record(3, OTHER, doi="10.5555/b", url=PAGE)],
         [record(4, "Alders", url=PAGE, year=None)],
     ]),
 }  # fmt: skip
@@ -403,7 +248,7 @@ COMING: dict[str, tuple[int, list[list[Work]]]] = {
 def test_who_takes_over_knows_the_same_works(town: Town, count: int, batches: list[list[Work]]) -> None:
     found = []
     for takes_over in (False, True):
-        run = begun(town.project)
+        run = unstarted_run(town.project)
         works = Works.of(run)
         for batch in batches:
             works = Works.of(run) if takes_over else works

@@ -29,17 +29,17 @@ from tests.research_model.routed_run import (
     PROFILE,
     RULE,
     SOIL,
-    asked_in,
     current_of,
     parts_of,
+    requests_of_role,
     routed,
     seen,
     thinks,
 )
 from tests.research_model.script import KEY, material, role_of, text_of
-from tests.research_model.test_resume_model import PowerCut, cut_at
+from tests.research_model.two_part_run import PowerCut, cut_at
 from tests.servers.catalogues import Site
-from tests.servers.messages import Answer, Request, Service, said, serving
+from tests.servers.messages import Answer, Request, Service, model_answer, serving
 from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
@@ -203,7 +203,7 @@ def test_the_stream_and_the_log_tell_it(whole: Whole) -> None:
 def test_a_run_without_files_knows_nothing_of_it(forest: Project, owner: User, service: Service) -> None:
     run = routed(forest, owner, service, file_ids=[])
     holds(run)
-    assert not asked_in(service, "route")
+    assert not requests_of_role(service, "route")
     assert not events(run)
     assert not run.steps.filter(key__contains="route").exists()
     assert not run.steps.filter(key__contains="context").exists()
@@ -213,10 +213,10 @@ def test_a_run_without_files_knows_nothing_of_it(forest: Project, owner: User, s
 
 
 USELESS = {
-    "it holds no complete JSON object.": said('{"slices": [{"node_id": "1.1", "items": "none'),
-    "slices.0.reason": said(answer={"slices": [{"node_id": "1.1", "items": [1]}]}),
-    "the model declined.": said("I will not.", stop_reason="refusal"),
-    "it names none of the questions.": said(answer={"slices": []}),
+    "it holds no complete JSON object.": model_answer('{"slices": [{"node_id": "1.1", "items": "none'),
+    "slices.0.reason": model_answer(answer={"slices": [{"node_id": "1.1", "items": [1]}]}),
+    "the model declined.": model_answer("I will not.", stop_reason="refusal"),
+    "it names none of the questions.": model_answer(answer={"slices": []}),
 }
 
 
@@ -252,7 +252,7 @@ def test_an_answer_that_cannot_be_used(forest: Project, owner: User, service: Se
     assert {row.mode for number, row in rows.items() if number != "1"} == {"fallback"}
     assert "Soil nitrogen rose to 0.34%." in texts(rows["1.1"])
     assert all(RULE in texts(row) for row in rows.values())
-    assert Usage.objects.filter(subject=run.pk, role="route").count() == len(asked_in(service, "route"))
+    assert Usage.objects.filter(subject=run.pk, role="route").count() == len(requests_of_role(service, "route"))
 
 
 def test_an_answer_that_is_put_right_is_taken(forest: Project, owner: User, service: Service) -> None:
@@ -262,7 +262,7 @@ def test_an_answer_that_is_put_right_is_taken(forest: Project, owner: User, serv
         if role_of(request) != "route":
             return None
         tried.append(request)
-        return said("Sorry.") if len(tried) == 1 else None
+        return model_answer("Sorry.") if len(tried) == 1 else None
 
     run = routed(forest, owner, service, once)
     holds(run)
@@ -276,7 +276,7 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
             return None
         (leaching,) = (note["number"] for note in material(request, NOTES) if "leaching" in note["text"])
         one = {"node_id": "1.1", "items": [leaching, 77], "reason": "", "coverage_note": ""}
-        return said(answer={"slices": [one, {**one, "node_id": "9.9"}]})
+        return model_answer(answer={"slices": [one, {**one, "node_id": "9.9"}]})
 
     run = routed(forest, owner, service, partly)
     holds(run)
@@ -296,7 +296,7 @@ def test_without_money_or_time_no_call_is_made(
 ) -> None:
     """Brief and plan were all: the files were digested before."""
     thinks(service)
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     Run.objects.filter(pk=run.pk).update(**limit)
     run = begin_again(run)
     assert [role_of(request) for request in service.requests] == ["brief", "decompose"]
@@ -310,7 +310,7 @@ def test_without_money_or_time_no_call_is_made(
 # Going on
 
 
-def begun(forest: Project, owner: User) -> Run:
+def unstarted_run(forest: Project, owner: User) -> Run:
     files = [file.pk for file in forest.context_files.all()]
     return start_run(forest, owner, QUESTION, file_ids=files, enqueue=False, **PROFILE)
 
@@ -324,7 +324,7 @@ def begin_again(run: Run) -> Run:
 def test_a_power_cut(forest: Project, owner: User, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in a later round: the parts of the plan are those of the plan."""
     thinks(service)
-    run = begun(forest, owner)
+    run = unstarted_run(forest, owner)
     keys = ["context/root", "1/route/1.1", "1/route/1.3", "1.3/condense"]
     for key in keys:
         for is_stored in (False, True):
@@ -337,13 +337,13 @@ def test_a_power_cut(forest: Project, owner: User, service: Service, monkeypatch
     holds(run)
     rows = slices_of(run)
     assert set(rows) == set(run.nodes.values_list("number", flat=True))
-    calls = [parts_of(request) for request in asked_in(service, "route")]
+    calls = [parts_of(request) for request in requests_of_role(service, "route")]
     assert sorted({tuple(parts) for parts in calls}) == [("1.1", "1.2"), ("1.1.1", "1.1.2"), ("1.3",)]
     assert len(calls) == 3 + sum("/route/" in key for key in keys), "only what was not stored"
     kinds = [kind for kind, _ in events(run)]
     assert kinds.count("context_routing_started") == 3
     assert kinds.count("context_for_node_ready") == len(rows)
-    for request in asked_in(service, "sufficiency"):
+    for request in requests_of_role(service, "sufficiency"):
         number = run.nodes.get(question=current_of(request)).number
         assert seen(request) == texts(rows[number])
 
@@ -358,7 +358,7 @@ def test_the_plan_is_routed_as_a_person_has_left_it(forest: Project, owner: User
     approve(run, directives=[{**kept.model_dump(), "number": 0, "question": "What of Douglas-fir in height?"}, kept])
     run = begin_again(run)
     holds(run)
-    first = asked_in(service, "route")[0]
+    first = requests_of_role(service, "route")[0]
     assert parts_of(first) == ["1.1", "1.2"]
     assert "What of Douglas-fir in height?" in text_of(first)
     assert SOIL not in text_of(first)
@@ -373,7 +373,7 @@ def test_a_gap_that_is_looked_into_is_routed_and_a_rerun_is_not(forest: Project,
         if role_of(request) != "sufficiency" or current_of(request) != LEACHING:
             return None
         gap = {**OPEN, "description": "Nitrate in winter is not told of.", "priority": 5, "suggested_queries": []}
-        return said(answer={"is_sufficient": True, "reasoning": "It will do.", "gaps": [gap]})
+        return model_answer(answer={"is_sufficient": True, "reasoning": "It will do.", "gaps": [gap]})
 
     run = routed(forest, owner, service, leaves)
     holds(run)
@@ -382,19 +382,19 @@ def test_a_gap_that_is_looked_into_is_routed_and_a_rerun_is_not(forest: Project,
     gap = run.gaps.open().get(node__number="1.2")
     asked = worked(extend(run, owner, gap.gap_id))
     assert asked.state == "answered", asked.answer
-    (call,) = asked_in(service, "route")
+    (call,) = requests_of_role(service, "route")
     assert parts_of(call) == ["1.2.1"]
     assert seen(call) == before["1.2"]
     assert gap.description in text_of(call)
     new = slices_of(run)["1.2.1"]
     assert new.mode == "routed"
-    (judged,) = asked_in(service, "sufficiency")
+    (judged,) = requests_of_role(service, "sufficiency")
     assert seen(judged) == texts(new)
     service.requests.clear()
     asked = worked(rerun(run, owner, "1.1"))
     assert asked.state == "answered", asked.answer
-    assert not asked_in(service, "route")
-    (judged,) = asked_in(service, "sufficiency")
+    assert not requests_of_role(service, "route")
+    (judged,) = requests_of_role(service, "sufficiency")
     assert seen(judged) == before["1.1"]
     assert {number: texts(row) for number, row in slices_of(run).items() if number in before} == before
     holds(asked.run)

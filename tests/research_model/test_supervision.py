@@ -16,7 +16,7 @@ from tests.research_model.catalogue_works import ASKED, PATHS, S2, down, hold, q
 from tests.research_model.conversation import done, plays, search
 from tests.research_model.script import condense, reply, role_of, text_of
 from tests.servers.catalogues import Site
-from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
@@ -37,11 +37,11 @@ def judging(*answers: dict[str, Any], condensed: dict[str, Any] | None = None, p
     def answer(request: Request) -> Answer | Failure:
         role = role_of(request)
         if role == "sufficiency":
-            return said(answer=left.pop(0) if len(left) > 1 else left[0])
+            return model_answer(answer=left.pop(0) if len(left) > 1 else left[0])
         if role == "decompose" and plan is not None:
-            return said(answer=plan)
+            return model_answer(answer=plan)
         if role == "condense" and condensed is not None:
-            return said(answer={**condense(request), **condensed})
+            return model_answer(answer={**condense(request), **condensed})
         return reply(request)
 
     return answer
@@ -162,10 +162,10 @@ def test_a_failed_round_is_tried_again(project: Project, owner: User, service: S
         if role_of(request) != "research":
             return quoting(request)
         if len(request["messages"]) > 1:
-            return said(calls=[done()])
+            return model_answer(calls=[done()])
         if len(shelves.asked) > 0:
             hold(shelves)
-        return said(calls=[search("alder")])
+        return model_answer(calls=[search("alder")])
 
     service.otherwise = answer
     run = researched(project, owner, profile="general", overrides={"providers": "semantic_scholar"})
@@ -220,7 +220,7 @@ def test_a_budget_that_ends_during_research_leaves_enough_for_the_report(
 def test_time_that_is_up_ends_research_and_not_the_report(forest: Project, owner: User, service: Service) -> None:
     def slow(request: Request) -> Answer | Failure:
         if role_of(request) == "research":
-            return said(calls=[search("red alder nitrogen")], seconds=0.2)
+            return model_answer(calls=[search("red alder nitrogen")], seconds=0.2)
         return reply(request)
 
     service.otherwise = slow

@@ -26,7 +26,7 @@ def results(project: Project) -> Section:
     return section
 
 
-def made(section: Section, number: int, by: User, **fields: object) -> None:
+def add_versions(section: Section, number: int, by: User, **fields: object) -> None:
     """`number` more rows in the history, each with a word more than the one before."""
     start = section.version
     rows = [
@@ -85,12 +85,12 @@ def test_days_are_those_of_the_reader(results: Section, owner: User) -> None:
 def test_hundreds_of_rows_come_page_by_page_and_cost_the_same(
     results: Section, owner: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    made(results, 12, owner)
+    add_versions(results, 12, owner)
     client = signed_in(owner)
     panel(client, results)
     with django_assert_max_num_queries(12):
         panel(client, results)
-    made(results, 300, owner)
+    add_versions(results, 300, owner)
     with django_assert_max_num_queries(12):
         first = panel(client, results)
     assert first.count('id="compare-') == 30
@@ -214,7 +214,8 @@ def words(blocks: list[Block] | None, but: str) -> str:
 
 @given(TEXT, TEXT)
 def test_nothing_is_lost_between_the_marks(old: str, new: str) -> None:
-    """Without the removed words it is the new text, without the added the old, but for blank lines between paragraphs."""
+    """Without the removed words it is the new text, without the added the old,
+    but for blank lines between paragraphs."""
     assert "".join(words(diff_words(old, new), but="del").split()) == "".join(new.split()) or hidden(
         diff_words(old, new)
     )

@@ -126,7 +126,10 @@ def test_each_file_taken_in_is_a_section_and_inner_parts_too() -> None:
 def test_chapters_in_the_main_file_and_in_one_that_is_taken_in() -> None:
     project = read(
         {
-            "main.tex": f"{BOOK}\\begin{{abstract}}Some words.\\end{{abstract}}\\chapter{{A}}a\n\\input{{rest}}\n\\bibliography{{r}}{END}",
+            "main.tex": (
+                f"{BOOK}\\begin{{abstract}}Some "
+                f"words.\\end{{abstract}}\\chapter{{A}}a\n\\input{{rest}}\n\\bibliography{{r}}{END}"
+            ),
             "rest.tex": "\\chapter{B}b\n\\chapter{C}c\n\\appendix\n\\chapter{D}d",
         }
     )
@@ -165,7 +168,10 @@ def test_titles_in_plain_words(text: str, expected: str) -> None:
 
 
 def test_what_is_commented_out_or_verbatim_is_no_chapter() -> None:
-    text = f"{BOOK}\\chapter{{A}}%\\chapter{{No}}\n\\verb|\\chapter{{No}}|\\begin{{verbatim}}\n\\chapter{{No}}\n\\end{{verbatim}}{END}\\chapter{{No}}"
+    text = (
+        f"{BOOK}\\chapter{{A}}%\\chapter{{No}}\n\\verb|\\chapter{{No}}|\\begin{{verbatim}}\n\\chapter{{No}}\n"
+        f"\\end{{verbatim}}{END}\\chapter{{No}}"
+    )
     assert titles(read({"main.tex": text})) == ["A"]
 
 

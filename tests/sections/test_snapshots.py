@@ -22,7 +22,8 @@ def results(project: Project, owner: User) -> Section:
 
 @pytest.fixture
 def sent(project: Project, results: Section, owner: User) -> Snapshot:
-    """Kept when Results said "As sent"; two sections have been written since, by the same person and within the minute."""
+    """Kept when Results said "As sent"; two sections have been written since,
+    by the same person and within the minute."""
     made = states.save_snapshot(project, "Sent to Dr Iyer", by=owner)
     results.write("Changed since", based_on=1, by=owner)
     project.sections.get(slug="abstract").write("Written since", based_on=0, by=owner)

@@ -1,10 +1,10 @@
-"""The registries that the browser tests' Scholium asks: real works, one that was retracted and one that is a preprint."""
+"""The registries of the browser tests: real works, a retracted one and a preprint among them."""
 
 import re
 
 from sources.work import Update
 from tests.citations.real_works import WORKS, work
-from tests.servers.catalogues import Answer, Asked, esearch
+from tests.servers.catalogues import Answer, ReceivedRequest, esearch
 from tests.servers.registry_works import Holdings, _words
 
 RETRACTED = work(
@@ -29,7 +29,7 @@ PREPRINT = work(
 
 
 class Shelves(Holdings):
-    """Registries whose PubMed reads plain words too, and can be broken apart from the others."""
+    """Registries whose PubMed accepts plain words, too, and can fail while the others work (`no_pubmed`)."""
 
     no_pubmed = False
 
@@ -37,11 +37,11 @@ class Shelves(Holdings):
         super().__init__([*WORKS.values(), RETRACTED, PREPRINT])
 
     def mend(self) -> None:
-        """Whole again, whatever a test did to them."""
+        """Make all registries work again."""
         self.down = self.no_pubmed = False
         self.free.set()
 
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
+    def _pubmed(self, path: str, asked: ReceivedRequest) -> Answer:
         if self.no_pubmed:
             return Answer("Service Unavailable", 503, "text/plain")
         term = {**asked.query, **asked.form}.get("term", "")

@@ -1,4 +1,4 @@
-"""A real local HTTP server that answers as a test tells it to, and records in the shapes the catalogues send.
+"""A local HTTP server with answers that a test prepares, and records in the formats of the catalogues.
 
 with Site() as site:
     site.answer("/works", crossref_list(CROSSREF_WORK))
@@ -22,8 +22,8 @@ from tests.servers.listening import Server, listening
 
 
 @dataclass
-class Asked:
-    """One request as it arrived."""
+class ReceivedRequest:
+    """One request that the server received."""
 
     method: str
     path: str
@@ -39,8 +39,11 @@ class Asked:
 
 @dataclass
 class Answer:
-    """What is sent: `body` as JSON unless it is text or bytes. `length` lies about the size, `drip` seconds pass
-    between its bytes, `delay` before the first; `drop` ends the connection without a word."""
+    """A response: `body` is sent as JSON unless it is text or bytes.
+
+    `length` is a false Content-Length, `drip` the seconds between pieces of the body, `delay` those before it; `drop`
+    closes the connection without a response.
+    """
 
     body: Any = ""
     status: int = 200
@@ -57,14 +60,14 @@ class Answer:
         return (self.body if isinstance(self.body, str) else json.dumps(self.body, ensure_ascii=False)).encode()
 
 
-Answering = Answer | Callable[[Asked], Answer]
+Answering = Answer | Callable[[ReceivedRequest], Answer]
 
 
 class Site:
-    """Serves at `base` until the block ends. What no answer was given for is a 404 in plain text."""
+    """A server at `base` for the length of a `with` block. Paths without a prepared answer are a 404 in plain text."""
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[ReceivedRequest] = []
         self.in_flight = self.most_in_flight = 0
         self._answers: defaultdict[str, list[Answering]] = defaultdict(list)
         self._lock = threading.Lock()
@@ -74,7 +77,7 @@ class Site:
         self.base = f"http://127.0.0.1:{self.port}"
 
     def answer(self, path: str, *answers: Any, **fields: Any) -> None:
-        """Answer `path` with each of `answers` in turn, the last one for good. JSON data stand for themselves."""
+        """Prepare the answers for `path`, used in this order, the last one repeatedly; JSON data is sent as it is."""
         given = answers or (Answer(**fields),)
         self._answers[path] = [
             one if isinstance(one, Answer) or callable(one) else Answer(one, **fields) for one in given
@@ -84,11 +87,11 @@ class Site:
         return [asked.path for asked in self.asked]
 
     def gaps(self) -> list[float]:
-        """Seconds between one request and the next."""
+        """Return the seconds between each request and the next."""
         times = sorted(asked.at for asked in self.asked)
         return [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         with self._lock:
             self.asked.append(asked)
             answers = self._answers.get(asked.path)
@@ -117,7 +120,7 @@ class _Server(Server):
     site: Site
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up on purpose is no news."""
+        """Ignore errors: some clients close the connection on purpose."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -126,12 +129,12 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def log_message(self, *args: Any) -> None:
-        """Nothing: tests look at what was asked."""
+        """Log nothing: tests read `Site.asked`."""
 
     def do_GET(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         sent = self.rfile.read(length)
-        if len(sent) < length:  # who asked is gone before the question was out: nothing was asked
+        if len(sent) < length:  # the client disconnected before the request was complete
             self.close_connection = True
             return
         body = sent.decode()
@@ -141,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
         site = self.server.site
         site.count(1)
         try:
-            asked = Asked(self.command, unquote(url.path), query, headers, body, time.time())
+            asked = ReceivedRequest(self.command, unquote(url.path), query, headers, body, time.time())
             self.send(site.next_answer(asked))
         finally:
             site.count(-1)
@@ -171,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
 
-# Records in the shapes the catalogues send, made up by us.
+# Invented records in the formats of the catalogues.
 
 CROSSREF_WORK: dict[str, Any] = {
     "DOI": "10.5555/Alder.2019.7",
@@ -334,5 +337,5 @@ def esummary(*records: dict[str, Any]) -> dict[str, Any]:
 
 
 def changed(record: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A copy of `record` with other fields, "_" for "-" in their names."""
+    """Return a copy of `record` with other values for `fields`; "_" in a name stands for "-"."""
     return {**copy.deepcopy(record), **{name.replace("_", "-"): value for name, value in fields.items()}}

@@ -1,4 +1,4 @@
-"""Registries of which some have trouble, and those that only some entries need: arXiv, books, other agencies, pages.
+"""Registries that can fail one by one, with those that few entries need: arXiv, Open Library, DataCite, web pages.
 
 with Troubled(works) as registries:
     registries.says("crossref", Answer("busy", 503))
@@ -9,16 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 from sources.work import Work
-from tests.servers.catalogues import Answer, Asked, Site, changed
+from tests.servers.catalogues import Answer, ReceivedRequest, Site, changed
 from tests.servers.registries import OPENLIBRARY_BOOK, PMC_RECORD, feed, preprint
 from tests.servers.registry_works import Holdings
 
-Saying = Callable[[Asked], Answer | None]
+Saying = Callable[[ReceivedRequest], Answer | None]
 
 
 class Troubled(Holdings):
-    """`says` puts an answer, or a function that may leave it to the rest by None, in the place of one of the parts of
-    the server: "crossref", "doi", "pubmed", "arxiv", "openlibrary", "datacite", "openalex", "page".
+    """Registries of which `says` replaces the answers of one part.
+
+    Parts: "crossref", "doi", "pubmed", "arxiv", "openlibrary", "datacite", "openalex", "page". A replacement is an
+    answer, or a function that returns None for requests that the part is to answer as usual.
     """
 
     def __init__(self, works: list[Work]) -> None:
@@ -34,33 +36,33 @@ class Troubled(Holdings):
         self._said[part] = said if callable(said) else lambda asked: said
 
     def usual(self, part: str) -> Saying:
-        """What a part says where it has no trouble."""
+        """Return the usual answers of a part, as a function."""
         return self._own.get(part, lambda asked: None)
 
-    def asked_of(self, part: str) -> list[Asked]:
+    def asked_of(self, part: str) -> list[ReceivedRequest]:
         return [asked for asked in self.asked if asked.path.startswith(f"/{part}/")]
 
-    def next_answer(self, asked: Asked) -> Answer:
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
         saying = self._said.get(asked.path.split("/")[1])
         answer = saying(asked) if saying and not self.down else None
         if answer is None:
             return super().next_answer(asked)
-        Site.next_answer(self, asked)  # which notes it
+        Site.next_answer(self, asked)  # records the request
         return answer
 
-    def _arxiv(self, asked: Asked) -> Answer:
+    def _arxiv(self, asked: ReceivedRequest) -> Answer:
         wanted = asked.query["id_list"].split(",")
         here = [one for one in self.works if one.arxiv in wanted]
         return Answer(feed(*(_preprint(one) for one in here)), kind="application/atom+xml")
 
-    def _books(self, asked: Asked) -> Answer:
+    def _books(self, asked: ReceivedRequest) -> Answer:
         wanted = asked.query["bibkeys"]
         books = {f"ISBN:{one.isbn}": _book(one) for one in self.works if one.isbn and f"ISBN:{one.isbn}" in wanted}
         return Answer(books)
 
 
 def page(title: str, *meta: tuple[str, str]) -> Answer:
-    """A page on the web with this title and these <meta>."""
+    """Return a web page with this title and these <meta> elements."""
     said = "".join(f'<meta name="{name}" content="{content}">' for name, content in meta)
     return Answer(
         f"<html><head><title>{title}</title>{said}</head><body><h1>{title}</h1></body></html>", 200, "text/html"
@@ -68,7 +70,7 @@ def page(title: str, *meta: tuple[str, str]) -> Answer:
 
 
 def central(work: Work, pmcid: str) -> dict[str, Any]:
-    """PubMed Central's record of a work."""
+    """Return the record of a work in PubMed Central."""
     ids = [("pmid", work.pmid), ("doi", work.doi), ("pmcid", pmcid)]
     record = changed(PMC_RECORD, title=work.title, articleids=[{"idtype": kind, "value": value} for kind, value in ids])
     return {**record, "uid": re.sub(r"\D", "", pmcid)}

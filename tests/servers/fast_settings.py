@@ -1,4 +1,4 @@
-"""As tests/servers/settings.py, with passwords that are quick to check and no files for the browser: for many tries."""
+"""Settings like tests/servers/settings.py, with a fast password hasher and without built static files."""
 
 from tests.servers.settings import *  # noqa: F403
 from tests.servers.settings import STORAGES

@@ -1,4 +1,4 @@
-"""An HTTP server that sleeps until somebody asks, and ends at once."""
+"""An HTTP server that sleeps until a request arrives, and stops at once."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ from http.server import ThreadingHTTPServer
 
 
 class Server(ThreadingHTTPServer):
-    """Answers each connection in a thread of its own."""
+    """A server that handles each connection in a thread of its own."""
 
     daemon_threads = True
     block_on_close = False
@@ -22,10 +22,10 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def listening(server: Server) -> Iterator[None]:
-    """`server` answers until the block ends.
+    """Run `server` until the block ends.
 
-    It does not look every few milliseconds whether it should end, which keeps the other threads of the process from
-    their work: who ends it connects once more, so that it wakes.
+    `serve_forever` would check every few milliseconds whether it should stop, which slows down the other threads of
+    the process. This server waits for connections only; one more connection wakes it up to stop.
     """
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()

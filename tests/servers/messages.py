@@ -1,4 +1,4 @@
-"""A small Messages API on loopback: real HTTP, with replies that a test has prepared.
+"""A small Messages API on this machine: real HTTP, with replies that a test prepares.
 
     with serving() as service:
         service.says(answer={"text": "..."})
@@ -21,13 +21,13 @@ from typing import Any
 from tests.servers.listening import Server, listening
 
 Request = dict[str, Any]
-PIECE = 24  # characters in one event of a stream that takes its time or is cut
-LONG_PIECE = 200  # in one of any other stream: hundreds of events for each answer cost more than the runs they are for
+PIECE = 24  # characters in one event of a stream that is slow or is cut
+LONG_PIECE = 200  # in one event of other streams: hundreds of events for each answer would slow down the tests
 
 
 @dataclass
 class Answer:
-    """One reply with status 200."""
+    """A reply with status 200."""
 
     content: list[dict[str, Any]]
     stop_reason: str | None = "end_turn"
@@ -46,6 +46,8 @@ class Answer:
 
 @dataclass
 class Failure:
+    """A reply with an error."""
+
     status: int
     kind: str
     message: str
@@ -53,6 +55,8 @@ class Failure:
 
 
 class Service:
+    """The prepared replies of the server, and the requests it received."""
+
     def __init__(self) -> None:
         self.url = ""
         self.requests: list[Request] = []  # bodies, as sent
@@ -61,14 +65,14 @@ class Service:
         self.otherwise: Callable[[Request], Answer | Failure] = lambda _: Failure(500, "api_error", "none left", {})
         self.at_once = self.most_at_once = 0
         self.dropped = 0  # streams that the client closed before their end
-        self.told_at: list[float] = []  # when each event of streams that take their time was sent, by the clock
+        self.told_at: list[float] = []  # the time at which each event of a slow stream was sent
         self._lock = threading.Lock()
 
     def says(
         self, text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any
     ) -> None:
         """Prepare an answer: text, an object as JSON text, or tool calls [{"name", "input"}] after the text."""
-        self.replies.append(said(text, answer=answer, calls=calls, **how))
+        self.replies.append(model_answer(text, answer=answer, calls=calls, **how))
 
     def fails(
         self,
@@ -92,7 +96,7 @@ class Service:
             self.headers.append(headers)
             if self.replies:
                 return self.replies.pop(0)
-        return self.otherwise(request)  # without the lock: it may take its time
+        return self.otherwise(request)  # without the lock, since it may be slow
 
     @contextmanager
     def counted(self) -> Iterator[None]:
@@ -106,8 +110,10 @@ class Service:
                 self.at_once -= 1
 
 
-def said(text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any) -> Answer:
-    """An answer, from plainer words than its blocks."""
+def model_answer(
+    text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any
+) -> Answer:
+    """Return an answer with a text (or `answer` as JSON) and tool calls as its content blocks."""
     words = text if answer is None else json.dumps(answer)
     content: list[dict[str, Any]] = [{"type": "text", "text": words}] if words else []
     for number, call in enumerate(calls or [], 1):
@@ -119,7 +125,7 @@ def said(text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | No
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each reply waits 40 ms for the client's word on its headers
+    disable_nagle_algorithm = True  # otherwise each reply waits 40 ms for the client to acknowledge its headers
     service: Service
 
     def do_POST(self) -> None:
@@ -191,13 +197,13 @@ def whole(request: Request, reply: Answer) -> dict[str, Any]:
 
 
 def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
-    """The events of a stream, in the order and shape of the service."""
+    """Return the events of a streamed reply, in the order and format of the real API."""
     started = {**whole(request, reply), "content": [], "stop_reason": None, "stop_details": None}
     started["usage"] = {**reply.usage, "output_tokens": 1}
     told: list[dict[str, Any]] = [{"type": "message_start", "message": started}, {"type": "ping"}]
     piece = PIECE if reply.is_watched or reply.cut_after is not None else LONG_PIECE
     for index, block in enumerate(reply.content):
-        told.append({"type": "content_block_start", "index": index, "content_block": _begun(block)})
+        told.append({"type": "content_block_start", "index": index, "content_block": _empty_block(block)})
         told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block, piece)]
         told.append({"type": "content_block_stop", "index": index})
     if reply.error:
@@ -208,7 +214,7 @@ def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
     return [*told, {"type": "message_stop"}]
 
 
-def _begun(block: dict[str, Any]) -> dict[str, Any]:
+def _empty_block(block: dict[str, Any]) -> dict[str, Any]:
     empty: dict[str, dict[str, Any]] = {
         "text": {"text": ""},
         "thinking": {"thinking": "", "signature": ""},
@@ -225,7 +231,7 @@ def _deltas(block: dict[str, Any], length: int) -> list[dict[str, Any]]:
         ]
     if block["type"] == "text":
         return [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"], length)]
-    # A string stands for arguments that are not JSON, or not all of it.
+    # A string as input stands for arguments that are broken or incomplete JSON.
     arguments = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
     return [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(arguments, length)]
 
@@ -236,7 +242,7 @@ def _pieces(text: str, length: int) -> list[str]:
 
 @contextmanager
 def serving() -> Iterator[Service]:
-    """A service with its own state, for as long as the block lasts."""
+    """Run a service with its own state until the block ends."""
     service = Service()
     server = Server(("127.0.0.1", 0), type("BoundHandler", (Handler,), {"service": service}))
     service.url = f"http://127.0.0.1:{server.server_port}"

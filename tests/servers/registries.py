@@ -1,4 +1,7 @@
-"""Records in the shapes that registries of DOIs, preprints and books send, made up by us. The rest: catalogues.py."""
+"""Invented records in the formats of DataCite, doi.org, arXiv, Open Library, Unpaywall and PubMed Central.
+
+Those of the other catalogues are in catalogues.py.
+"""
 
 from typing import Any
 
@@ -85,7 +88,7 @@ DATACITE_PREPRINT: dict[str, Any] = {
 
 DATACITE_UNKNOWN = {"errors": [{"status": "404", "title": "The resource you are looking for doesn't exist."}]}
 
-# As doi.org gives it for a DOI of Crossref: Crossref's record with a word where that has a list.
+# The answer of doi.org for a DOI of Crossref: Crossref's record, with strings in place of some lists.
 CROSSREF_CSL: dict[str, Any] = {
     "DOI": "10.5555/Alder.2019.7",
     "type": "journal-article",
@@ -104,7 +107,7 @@ CROSSREF_CSL: dict[str, Any] = {
     "updated-by": [{"type": "retraction", "DOI": "10.5555/ret.1", "source": "publisher", "label": "Retraction"}],
 }
 
-# And for one of DataCite.
+# The answer of doi.org for a DOI of DataCite.
 DATACITE_CSL: dict[str, Any] = {
     "type": "dataset",
     "id": "https://doi.org/10.5555/alder.data.3",
@@ -120,7 +123,7 @@ DATACITE_CSL: dict[str, Any] = {
 
 
 def feed(*entries: str) -> str:
-    """An answer of arXiv with these entries."""
+    """Return an arXiv feed with these entries."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
         '  <title type="html">ArXiv Query: search_query=&amp;id_list=1901.01234</title>\n'
@@ -131,7 +134,7 @@ def feed(*entries: str) -> str:
 
 
 def preprint(known: str = "1901.01234", **fields: str) -> str:
-    """An entry of arXiv's feed; `fields` are put in place of its own, and left out where they are empty."""
+    """Return an entry of an arXiv feed; `fields` replace its elements, and empty ones leave them out."""
     parts = {
         "id": f"<id>http://arxiv.org/abs/{known}v2</id>",
         "title": "<title>Shade and\n  alder growth</title>",
@@ -145,7 +148,7 @@ def preprint(known: str = "1901.01234", **fields: str) -> str:
 
 
 def refusal(reason: str) -> str:
-    """The feed in which arXiv says that it does not take a request."""
+    """Return the feed with which arXiv refuses a request."""
     fields = {"title": "<title>Error</title>", "authors": "<author><name>arXiv api core</name></author>"}
     said = {"id": f"<id>http://arxiv.org/api/errors#{reason.replace(' ', '_')}</id>", "doi": "", "comment": ""}
     return feed(preprint("", **fields, **said, summary=f"<summary>{reason}</summary>"))
@@ -187,7 +190,7 @@ UNPAYWALL_RECORD: dict[str, Any] = {
     "z_authors": [{"family": "Okafor", "given": "Ada", "sequence": "first"}, {"raw_author_name": "Pia van der Moss"}],
 }
 
-# PubMed Central's own record: its ids are others than PubMed's.
+# A record of PubMed Central, whose ids differ from those of PubMed.
 PMC_RECORD: dict[str, Any] = {
     "uid": "7654321",
     "pubdate": "2019 Apr",

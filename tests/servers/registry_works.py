@@ -1,4 +1,4 @@
-"""Crossref, doi.org, PubMed and Unpaywall over one list of works, as a real local server that can be down, slow or full.
+"""Crossref, doi.org, PubMed and Unpaywall with one list of works, as a local server that can be slow or down.
 
 with Holdings([work, ...]) as registries:
     registries.serve(settings)
@@ -14,16 +14,16 @@ from urllib.parse import unquote
 
 from sources.hosts import HOSTS
 from sources.work import Person, Update, Work
-from tests.servers.catalogues import Answer, Asked, Site, crossref_list, crossref_one, esearch, esummary
+from tests.servers.catalogues import Answer, ReceivedRequest, Site, crossref_list, crossref_one, esearch, esummary
 
 _ELSEWHERE = ("OPENALEX", "UNPAYWALL", "OPENLIBRARY", "DATACITE", "ARXIV", "S2")
 _PARTS = {"crossref": "CROSSREF", "doi": "DOI", "pubmed": "PUBMED"}
 
 
 class Holdings(Site):
-    """`down`: every request is answered with an error of the server. Requests wait while `free` is not set.
+    """Registries that know `works`, and free copies of works at the addresses in `copies` (by DOI).
 
-    `copies` are addresses of free copies by DOI.
+    While `down` is true, every request is answered with status 503. Requests wait while `free` is not set.
     """
 
     def __init__(self, works: Iterable[Work]) -> None:
@@ -36,19 +36,19 @@ class Holdings(Site):
         self.free.set()
 
     def serve(self, settings: Any) -> None:
-        """Put this server in the place of every catalogue, without keys, at a pace no test has to wait for."""
+        """Set this server as the address of every catalogue, without API keys and without rate limits."""
         for name, value in self.environment().items():
             setattr(settings, name, json.loads(value) if name == "SOURCE_PACE" else value)
 
     def environment(self) -> dict[str, str]:
-        """The same for a process of its own."""
+        """Return the settings of `serve` as the environment of another process."""
         bases = {f"{setting}_BASE_URL": f"{self.base}/{part}" for part, setting in _PARTS.items()}
         bases |= {f"{name}_BASE_URL": f"{self.base}/{name.lower()}" for name in _ELSEWHERE}
         keys = dict.fromkeys(("PUBMED_API_KEY", "S2_API_KEY", "OPENALEX_API_KEY", "CROSSREF_MAILTO"), "")
         return {**bases, **keys, "SOURCE_PACE": json.dumps(dict.fromkeys((host.name for host in HOSTS), 1000.0))}
 
-    def next_answer(self, asked: Asked) -> Answer:
-        super().next_answer(asked)  # which notes it
+    def next_answer(self, asked: ReceivedRequest) -> Answer:
+        super().next_answer(asked)  # records the request
         self.free.wait(60)
         if self.down:
             return Answer("Service Unavailable", 503, "text/plain", {"Retry-After": "0"})
@@ -60,7 +60,7 @@ class Holdings(Site):
         answer.delay = self.delay
         return answer
 
-    def _crossref(self, path: str, asked: Asked) -> Answer:
+    def _crossref(self, path: str, asked: ReceivedRequest) -> Answer:
         if path == "/works" and "filter" in asked.query:
             dois = set(re.split(r",?doi:", asked.query["filter"]))
             return Answer(crossref_list(*(_record(one) for one in self.works if one.doi in dois)))
@@ -70,19 +70,19 @@ class Holdings(Site):
             return Answer(crossref_list(*(_record(one) for one in near[:5] if one.doi)))
         return self._one(path.removeprefix("/works/"), crossref_one)
 
-    def _doi(self, path: str, asked: Asked) -> Answer:
+    def _doi(self, path: str, asked: ReceivedRequest) -> Answer:
         return self._one(path.lstrip("/"), lambda record: record)
 
     def _one(self, doi: str, shape: Any) -> Answer:
         found = next((one for one in self.works if one.doi == unquote(doi).lower()), None)
         return Answer(shape(_record(found))) if found else Answer("Resource not found.", 404, "text/plain")
 
-    def _unpaywall(self, path: str, asked: Asked) -> Answer:
+    def _unpaywall(self, path: str, asked: ReceivedRequest) -> Answer:
         doi = path.removeprefix("/v2/")
         where = {"url": self.copies.get(doi), "url_for_pdf": self.copies.get(doi)}
         return Answer({"doi": doi, "best_oa_location": where}) if doi in self.copies else Answer({}, 404)
 
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
+    def _pubmed(self, path: str, asked: ReceivedRequest) -> Answer:
         form = {**asked.query, **asked.form}
         if path == "/esearch.fcgi":
             words = set(re.findall(r"(\w+)\[ti\]", form.get("term", "")))
@@ -101,7 +101,7 @@ def _person(one: Person) -> dict[str, str]:
 
 
 def _record(work: Work) -> dict[str, Any]:
-    """A work as Crossref has it."""
+    """Return the record of a work in the format of Crossref."""
     relation = work.published_version_doi
     return {
         "DOI": work.doi,
@@ -123,7 +123,7 @@ def _update(one: Update) -> dict[str, Any]:
 
 
 def _summary(work: Work) -> dict[str, Any]:
-    """A work as PubMed has it."""
+    """Return the record of a work in the format of PubMed."""
     return {
         "uid": work.pmid,
         "title": f"{work.title}.",

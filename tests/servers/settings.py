@@ -1,6 +1,6 @@
-"""Settings of the real processes a test starts: the real ones, with a job that tests can start, watch and kill.
+"""Settings of the processes that tests start: the real ones, with a kind of job that tests can start and kill.
 
-The environment says the rest (tests/servers/processes.py): database, media, static files, workers.
+Database, media, static files and workers are set by the environment (tests/servers/processes.py).
 """
 
 import os

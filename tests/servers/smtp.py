@@ -1,4 +1,4 @@
-"""A mail server on the loopback that takes mails, refuses them, or is slow about it."""
+"""A mail server on this machine that accepts mails, refuses them, or is slow."""
 
 import socketserver
 import time
@@ -8,9 +8,10 @@ from threading import Thread
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """`taken` are the mails it took. `pause` is how many seconds it waits before each answer.
+    """A mail server with the accepted mails in `taken`, which waits `pause` seconds before each answer.
 
-    `answers` has other answers than the usual ones, by command (RCPT, DATA, and "." for the end of a mail); "" hangs up.
+    `answers` has other answers than the usual ones, by command (RCPT, DATA, and "." for the end of a mail);
+    "" hangs up.
     """
 
     daemon_threads = allow_reuse_address = True
@@ -40,7 +41,7 @@ class _Talk(socketserver.StreamRequestHandler):
                 return
 
     def answer(self, command: str, usual: str) -> bool:
-        """Whether the conversation goes on."""
+        """Send the answer to a command and return whether the connection stays open."""
         said = self.server.answers.get(command, usual)
         if said:
             self.say(said)

@@ -1,4 +1,4 @@
-"""A model and three catalogues on this machine that take their time over every answer.
+"""A model and three catalogues on this machine that wait before each answer.
 
 with thinking(model=0.3, search=0.2) as thought:
     env = environment(database, folder, **thought.settings)
@@ -19,17 +19,19 @@ from typing import Any, NamedTuple
 
 from tests.research_model import script
 from tests.servers.catalogues import Answer as Reply
-from tests.servers.catalogues import Asked, Site
-from tests.servers.messages import Answer, Request, said, serving
+from tests.servers.catalogues import ReceivedRequest, Site
+from tests.servers.messages import Answer, Request, model_answer, serving
 
-KINDS = ("seminal works", "recent studies", "open questions")  # what an academic plan has, so that none is added
+KINDS = ("seminal works", "recent studies", "open questions")  # required in an academic plan: no part is added
 QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
-WORKS = 8  # that a catalogue gives for a query
+WORKS = 8  # results of a catalogue for a query
 
 
 def thought(request: Request, rounds: int = 1) -> Answer:
-    """A plan of three parts, each worked with a batch of three queries, one more query, and the end. Before the last of
-    the `rounds` each part leaves a gap open, which is a question of the next.
+    """Return the model's answer to a request of a run with a plan of three parts.
+
+    Each part searches with a batch of three queries, then with one more, and ends. In every round but the last of
+    `rounds` it leaves a gap, which becomes a question of the next round.
     """
     role = script.role_of(request)
     if role == "decompose":
@@ -37,9 +39,9 @@ def thought(request: Request, rounds: int = 1) -> Answer:
             {"topic": f"part {n}, {kind}", "question": f"What of alder, part {n}?", "perspective": "", "priority": 1}
             for n, kind in enumerate(KINDS, start=1)
         ]
-        return said(answer={"directives": parts, "rationale": "Three things are asked."})
+        return model_answer(answer={"directives": parts, "rationale": "Three things are asked."})
     if role == "research":
-        # Queries of their own for each run and part, so that no answer comes from the cache.
+        # Each run and part has its own queries, so that no answer comes from the cache.
         text = script.text_of(request)
         part = " ".join([*re.findall(r"\((\d+)\)", text)[:1], re.findall(r"part ([\d.]+)", text)[-1]])
         turns: dict[int, Any] = {
@@ -47,14 +49,14 @@ def thought(request: Request, rounds: int = 1) -> Answer:
             3: {"name": "web_search", "input": {"query": f"alder seminal {part}"}},
         }
         call = turns.get(len(request["messages"]), {"name": "research_complete", "input": {"reason": "Enough."}})
-        return said(calls=[call])
+        return model_answer(calls=[call])
     if role == "condense":
-        return said(answer={**condensed(request), "gaps": left_open(request, rounds)})
-    return said(answer=script.ANSWERS[role](request))
+        return model_answer(answer={**condensed(request), "gaps": left_open(request, rounds)})
+    return model_answer(answer=script.ANSWERS[role](request))
 
 
 def condensed(request: Request) -> dict[str, Any]:
-    """Findings from five of the passages, all over the list: of each the first sentence of its last line."""
+    """Return findings on five passages spread over the list: the first sentence of the last line of each."""
     passages = script.material(request, "passages")
     found = []
     for passage in passages[:: max(1, len(passages) // 5)][:5]:
@@ -65,14 +67,14 @@ def condensed(request: Request) -> dict[str, Any]:
 
 
 def left_open(request: Request, rounds: int) -> list[dict[str, Any]]:
-    """The gap of a part that is not of the last round: "part 2.3" is the second part in its third round."""
+    """Return the gap of a part unless this is the last round; "part 2.3" is the second part in its third round."""
     part = re.findall(r"part (\d)(?:\.(\d+))?", script.text_of(request))
     number, level = (part[-1][0], int(part[-1][1] or 1)) if part else ("", rounds)
     return [{"description": f"What of alder, part {number}.{level + 1}?"}] if level < rounds else []
 
 
 def papers(query: str) -> list[dict[str, Any]]:
-    """Eight works for a query; two of its words more or less bring some of the same."""
+    """Return the works for a query; similar queries have some works in common."""
     seed = sum(map(ord, query)) % 40
     return [
         {
@@ -84,7 +86,7 @@ def papers(query: str) -> list[dict[str, Any]]:
     ]
 
 
-def semantic_scholar(asked: Asked) -> dict[str, Any]:
+def semantic_scholar(asked: ReceivedRequest) -> dict[str, Any]:
     found = papers(asked.query["query"])
     listed = [
         {
@@ -101,7 +103,7 @@ def semantic_scholar(asked: Asked) -> dict[str, Any]:
     return {"total": len(listed), "data": listed}
 
 
-def openalex(asked: Asked) -> dict[str, Any]:
+def openalex(asked: ReceivedRequest) -> dict[str, Any]:
     listed = [
         {
             "id": f"https://openalex.org/W{one['doi'].rpartition('.')[2]}",
@@ -116,7 +118,7 @@ def openalex(asked: Asked) -> dict[str, Any]:
     return {"meta": {"count": len(listed)}, "results": listed}
 
 
-def tavily(asked: Asked) -> dict[str, Any]:
+def tavily(asked: ReceivedRequest) -> dict[str, Any]:
     return {
         "results": [
             {
@@ -131,7 +133,7 @@ def tavily(asked: Asked) -> dict[str, Any]:
 
 
 class Call(NamedTuple):
-    """A request as it arrived: two with the same `content` ask the same."""
+    """A request that was received; two with the same `content` ask for the same."""
 
     content: str
     at: datetime
@@ -139,19 +141,19 @@ class Call(NamedTuple):
 
 @dataclass
 class Thinking:
-    """Both at work. `model` and `search` are the seconds before an answer, and may be changed at any time."""
+    """The model and the catalogues; `model` and `search` are the seconds before an answer, and can be changed."""
 
     model: float
     search: float
     rounds: int = 1
-    settings: dict[str, str] = field(default_factory=dict)  # of an installation that asks them
+    settings: dict[str, str] = field(default_factory=dict)  # environment of an installation that uses them
     asked: list[Call] = field(default_factory=list)
-    silent: list[str] = field(default_factory=list)  # the roles that are held, "" for all
+    silent: list[str] = field(default_factory=list)  # the roles that get no answer, "" for all
     spoken: threading.Condition = field(default_factory=threading.Condition)
 
     @contextmanager
     def held(self, role: str = "") -> Iterator[None]:
-        """The model says nothing in this role, or in any, until the block ends."""
+        """Hold back the answers of the model in this role, or in all roles, until the block ends."""
         with self.spoken:
             self.silent.append(role)
         try:
@@ -169,7 +171,7 @@ class Thinking:
             self.spoken.wait_for(lambda: not {"", role} & {*self.silent})
         return thought(request, self.rounds)
 
-    def looked_up(self, find: Callable[[Asked], dict[str, Any]], asked: Asked) -> Reply:
+    def looked_up(self, find: Callable[[ReceivedRequest], dict[str, Any]], asked: ReceivedRequest) -> Reply:
         content = json.dumps([asked.method, asked.path, asked.query, asked.body], sort_keys=True)
         self.asked.append(Call(content, datetime.fromtimestamp(asked.at, UTC)))
         return Reply(find(asked), delay=self.search)
@@ -177,7 +179,7 @@ class Thinking:
 
 @contextmanager
 def thinking(model: float, search: float, rounds: int = 1) -> Iterator[Thinking]:
-    """Both, with so many seconds before an answer, for as long as the block lasts."""
+    """Run the model and the catalogues, with so many seconds before each answer, until the block ends."""
     both = Thinking(model, search, rounds)
     with ExitStack() as stack:
         service = stack.enter_context(serving())

@@ -22,7 +22,7 @@ from tests.servers.catalogues import (
     OPENALEX_WORK,
     TAVILY_RESULT,
     Answer,
-    Asked,
+    ReceivedRequest,
     Site,
     crossref_list,
     crossref_one,
@@ -105,7 +105,7 @@ async def test_a_row_that_can_no_longer_be_read_is_asked_for_again(site: Site, c
     assert isinstance(await crossref.lookup(client, "10.5555/a"), Found)
 
 
-def echo(asked: Asked) -> Answer:
+def echo(asked: ReceivedRequest) -> Answer:
     """The worst a host can do: send back every header and the whole query, as an error and as a good answer."""
     said = f"{asked.query} {asked.headers} {asked.body}"
     good = {"results": [{**TAVILY_RESULT, "content": said}], "items": [], "meta": {"note": said}}

@@ -173,8 +173,10 @@ REDIRECTS = [
     "http://127.0.0.1:{port}/private", "//127.0.0.1:{port}/private", "/\\127.0.0.1:{port}/private",
     "http://localhost:{port}/private", "http://[::1]:{port}/private", "http://[::ffff:127.0.0.1]:{port}/private",
     "http://2130706433:{port}/private", "http://0177.0.0.1:{port}/private", "http://0x7f.1:{port}/private",
-    "http://0.0.0.0:{port}/private", "http://127.1:{port}/private", "http://10.0.0.1/", "http://169.254.169.254/latest/",
-    "file:///etc/passwd", "gopher://127.0.0.1:{port}/_x", "ftp://127.0.0.1/", "http://example.org@127.0.0.1:{port}/private",
+    "http://0.0.0.0:{port}/private", "http://127.1:{port}/private", "http://10.0.0.1/",
+    "http://169.254.169.254/latest/",
+    "file:///etc/passwd", "gopher://127.0.0.1:{port}/_x", "ftp://127.0.0.1/",
+    "http://example.org@127.0.0.1:{port}/private",
     "data:text/html,<h1>x</h1>", "javascript:alert(1)", "http://127.0.0.1:22/", "http://", "http://[::1", "//",
 ]  # fmt: skip
 
@@ -197,7 +199,8 @@ async def test_a_redirect_reaches_nothing_private(location: str, web: Site) -> N
         "http://example.org\\@127.0.0.1/", "http://127.0.0.1/", "http://2130706433/", "http://0x7f000001/",
         "http://0177.0.0.1/", "http://127.1/", "http://[::1]/", "http://[::ffff:7f00:1]/", "http://[64:ff9b::7f00:1]/",
         "http://[2002:7f00:1::]/", "http://169.254.169.254/", "http://[fd00:ec2::254]/", "http://100.100.100.200/",
-        "http://0/", "http://\uff11\uff12\uff17.0.0.1/", "http://127\u30020\u30020\u30021/", "https://[fe80::1%25eth0]/",
+        "http://0/", "http://\uff11\uff12\uff17.0.0.1/", "http://127\u30020\u30020\u30021/",
+        "https://[fe80::1%25eth0]/",
         "http://example.org/" + "a" * 5000, "http://[::]/", "http://1.2.3.4.5/",
     ],
 )  # fmt: skip
@@ -213,7 +216,8 @@ PRIVATE = [
     "127.0.0.1", "127.255.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
     "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "192.88.99.1", "198.18.0.1", "::1", "::", "fe80::1",
     "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1",
-    "64:ff9b::a00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::1", "2002:a00:1::", "2002:808:808::", "2001:0:1::1", "2001:db8::1",
+    "64:ff9b::a00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::1", "2002:a00:1::", "2002:808:808::", "2001:0:1::1",
+    "2001:db8::1",
     "fe80::1%eth0", "localhost", "",
 ]  # fmt: skip
 

@@ -14,7 +14,7 @@ from tests.servers.catalogues import (
     PUBMED_XML,
     S2_PAPER,
     Answer,
-    Asked,
+    ReceivedRequest,
     Site,
     changed,
     crossref_list,
@@ -112,7 +112,7 @@ async def test_a_pmid_nobody_knows(site: Site, client: Client) -> None:
 
 
 async def test_many_pmids(site: Site, client: Client) -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         ids = asked.form["id"].split(",")
         known = [changed(PUBMED_RECORD, uid=one) for one in ids if one != "13"]
         return Answer(esummary(*known, {"uid": "13", "error": "cannot get document summary"}))

@@ -1,4 +1,5 @@
-"""Looking up many works at once: few requests, a bad one costs its neighbours nothing, a host that is down is left alone (SPEC C3)."""
+"""Looking up many works at once: few requests, a bad one costs its neighbours nothing,
+a host that is down is left alone (SPEC C3)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ from tests.servers.catalogues import (
     CROSSREF_WORK,
     PUBMED_RECORD,
     Answer,
-    Asked,
+    ReceivedRequest,
     Site,
     changed,
     crossref_list,
@@ -30,10 +31,10 @@ REFUSED = Answer({"status": "failed", "message": [{"message": "Odd DOI"}]}, 400)
 
 def works(
     without: Callable[[list[str]], Answer | None] = lambda dois: None, delay: float = 0.0
-) -> Callable[[Asked], Answer]:
+) -> Callable[[ReceivedRequest], Answer]:
     """Answers a filter with a work for each of its DOIs, unless `without` has an answer for them."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         dois = [part.removeprefix("doi:") for part in asked.query["filter"].split(",")]
         found = [changed(CROSSREF_WORK, DOI=doi) for doi in dois]
         return without(dois) or Answer(crossref_list(*found), delay=delay)
@@ -129,7 +130,7 @@ async def test_no_dois_cost_nothing(site: Site, client: Client) -> None:
 
 
 async def test_a_failing_part_of_many_pmids_fails_alone(site: Site, client: Client) -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         ids = asked.form["id"].split(",")
         if "450" in ids:
             return Answer("", drop=True)

@@ -5,7 +5,7 @@ from typing import Any
 from sources import pubmed
 from sources.http_client import Client
 from sources.work import Failed, Found, NothingFound
-from tests.servers.catalogues import PUBMED_RECORD, Answer, Asked, Site, changed, esearch, esummary
+from tests.servers.catalogues import PUBMED_RECORD, Answer, ReceivedRequest, Site, changed, esearch, esummary
 from tests.servers.registries import PMC_RECORD
 from tests.sources.conftest import SHARED_ROWS
 
@@ -15,7 +15,7 @@ pytestmark = SHARED_ROWS
 def pmc(record: dict[str, Any]) -> Any:
     """Answers for PubMed Central with `record`, and for PubMed with PUBMED_RECORD."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         if asked.form["db"] == "pmc":
             return Answer(esummary(record))
         return Answer(esummary(PUBMED_RECORD))

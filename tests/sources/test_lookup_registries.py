@@ -7,7 +7,7 @@ import pytest
 from sources import arxiv, datacite, doi, openlibrary, pubmed, unpaywall
 from sources.http_client import Client
 from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped, Update, Work
-from tests.servers.catalogues import CROSSREF_WORK, Answer, Asked, Site, changed
+from tests.servers.catalogues import CROSSREF_WORK, Answer, ReceivedRequest, Site, changed
 from tests.servers.registries import (
     CROSSREF_CSL,
     DATACITE_CSL,
@@ -194,7 +194,9 @@ async def test_one_preprint(site: Site, client: Client) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"comment": '<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">This paper has been withdrawn</arxiv:comment>'},
+        {"comment": (
+            '<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">This paper has been withdrawn</arxiv:comment>'
+        )},
         {"summary": "<summary>This submission has been withdrawn by the author due to an error.</summary>"},
         {"summary": "<summary>Withdrawn.</summary>"},
     ],
@@ -215,7 +217,7 @@ async def test_an_entry_that_stands_for_an_unknown_id(site: Site, client: Client
 async def test_an_id_that_arxiv_cannot_read(status: int, site: Site, client: Client) -> None:
     """It costs its neighbours nothing."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ReceivedRequest) -> Answer:
         ids = asked.query["id_list"].split(",")
         if "1313.1313" in ids:
             return Answer(refusal("incorrect id format for 1313.1313"), status, "application/atom+xml")

@@ -104,7 +104,8 @@ def is_failure(outcome: Any) -> bool:
 PAGE = b"<!doctype html><html><body>Please sign in</body></html>"
 RUBBISH = [
     PAGE, b"", b"  \n", b'{"message": {"items": [{"DOI"', b"null", b"[]", b"17", b'"fine"', b"{\"a\": 1}", b"[1, 2]",
-    b'{"error": {"code": 500, "message": "backend"}}', b'{"error": "quota"}', b'{"status": "ok"}', b"\x89PNG\r\n\x1a\n\0",
+    b'{"error": {"code": 500, "message": "backend"}}', b'{"error": "quota"}', b'{"status": "ok"}',
+    b"\x89PNG\r\n\x1a\n\0",
     b'{"message": {"items": ["x"]}, "results": ["x"], "data": ["x"], "items": ["x"], "recommendedPapers": ["x"]}',
     b'{"message": {"total-results": 9, "items": []}, "results": [], "meta": {"count": 9}, "total": 9}',
     b'{"esearchresult": {"idlist": ["x"], "count": "1"}, "result": {}, "items": {"a": 1}}', b"<feed/>", b"[" * 90_000,
@@ -164,7 +165,8 @@ async def test_an_answer_that_can_be_read_ends_the_count(site: Site, client: Cli
 
 @SHARED_ROWS
 async def test_a_page_that_doi_org_leads_to_is_not_held_against_it(site: Site, client: Client, settings: Any) -> None:
-    """A DOI may stand for a landing page, or for one that is not opened; who sends us there has answered as it should."""
+    """A DOI may stand for a landing page, or for one that is not opened;
+    who sends us there has answered as it should."""
     site.answer(f"/{ID}", Answer("", 302, headers={"Location": f"http://127.0.0.1:9/{ID}"}))
     site.answer(f"/ra/{ID}", Answer(json.dumps([{"DOI": ID, "RA": "Crossref"}])))
     for _ in range(OPENS_AFTER + 1):

@@ -20,7 +20,8 @@ pytestmark = SHARED_ROWS
 PAPER = """<!doctype html><html><head><title>Shade and alder growth | Journal of River Woods</title>
 <meta name="citation_title" content="Shade and <i>alder</i> growth &amp; form">
 <META NAME="citation_author" CONTENT="Okafor, Ada"><meta name="citation_author" content="Pia van der Moss">
-<meta name="citation_publication_date" content="2019/04/01"><meta name="citation_journal_title" content="Journal of River Woods">
+<meta name="citation_publication_date" content="2019/04/01"><meta
+ name="citation_journal_title" content="Journal of River Woods">
 <meta name="citation_volume" content="12"><meta name="citation_firstpage" content="101">
 <meta name="citation_doi" content="doi:10.5555/Alder.2019.7"><meta name="citation_pmid" content="30123456">
 <meta name="author" content="webmaster"></head><body><h1>Something else</h1></body></html>"""
@@ -65,12 +66,15 @@ async def test_what_a_page_says_of_its_identifiers_is_no_proof(web: Site, client
     ("head", "body", "title"),
     [
         ("<title>\n Alders in\n shade </title>", "", "Alders in shade"),
-        ("<title>Alders in shade | River Woods</title><meta property='og:site_name' content='River Woods'>", "", "Alders in shade"),
-        ("<title>River Woods – Alders in shade</title><meta property='og:site_name' content='River Woods'>", "", "Alders in shade"),
+        ("<title>Alders in shade | River Woods</title><meta property='og:site_name' content='River Woods'>", "",
+         "Alders in shade"),
+        ("<title>River Woods – Alders in shade</title><meta property='og:site_name' content='River Woods'>", "",
+         "Alders in shade"),
         ("<title>Alders in shade - River Woods</title>", "<h1>Alders <b>in</b> shade</h1>", "Alders in shade"),
         ("<title>Alders - a history</title>", "", "Alders - a history"),
         ("<title>x</title><meta property='og:title' content='Alders in shade'>", "", "Alders in shade"),
-        ("<title>Alders</title><meta property='og:title' content='Woods'><meta property='og:site_name' content='Woods'>", "", "Alders"),
+        ("<title>Alders</title><meta property='og:title' content='Woods'>"
+         "<meta property='og:site_name' content='Woods'>", "", "Alders"),
         ("", "<svg><title>Logo</title></svg><h1>Alders</h1>", "Logo"),
         ("", "<h1>Alders</h1>", "Alders"),
         ("", "<p>No title</p>", ""),
@@ -121,7 +125,8 @@ async def test_a_failure_is_never_nothing(answer: Answer, kind: FailureKind, web
 
 @pytest.mark.parametrize(
     "address",
-    ["http://127.0.0.1/", "http://169.254.169.254/latest", "ftp://river.example/", "file:///etc/passwd", "alders", "", "http://u:p@river.example/"],
+    ["http://127.0.0.1/", "http://169.254.169.254/latest", "ftp://river.example/", "file:///etc/passwd", "alders", "",
+     "http://u:p@river.example/"],
 )  # fmt: skip
 async def test_an_address_that_is_not_opened(address: str, site: Site, client: Client) -> None:
     outcome = await lookup(client, address)

@@ -14,7 +14,8 @@ from thesis.models import Draft
 MODEL = "claude-opus-5-5"
 OWN = "Alder grows along rivers and lakes in the north of the country, where the soil is wet for most of the year."
 DRAFTED = (
-    "The roots of alder house bacteria that turn nitrogen of the air into a form that plants can use~\\cite{menon2021}. "
+    "The roots of alder house bacteria that turn nitrogen of the air into "
+    "a form that plants can use~\\cite{menon2021}. "
     "Stands of alder therefore enrich poor soils within two or three decades of being planted."
 )
 SECOND = "Farmers in the hills have long planted alder beside their terraces, since barley yields more in its shade."
@@ -39,7 +40,7 @@ def offline(section: Section, user: User, latex: str, **fields: Any) -> Draft:
     return proposal(section, user, latex, **{"engine": OfflineEngine.label, "model": "", **fields})
 
 
-def taken(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> Draft:
+def accepted_draft(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> Draft:
     """A draft of a model at the end of `section`, taken."""
     draft = proposal(section, user, latex, **fields)
     accept_blocks(draft, user)

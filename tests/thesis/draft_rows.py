@@ -57,7 +57,7 @@ def again(draft: Draft) -> Draft:
     return found
 
 
-def told(job: Job | None, kind: str = "draft_text") -> list[str]:
+def event_texts(job: Job | None, kind: str = "draft_text") -> list[str]:
     assert job is not None
     return list(job.events.filter(kind=kind).order_by("seq").values_list("text", flat=True))
 

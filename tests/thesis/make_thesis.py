@@ -32,8 +32,14 @@ MAIN = rb"""% The main file
 \bibliography{refs}
 \end{document}
 """
-INTRO = b"\\chapter{Introduction}\\label{intro}\r\nAlder fixes nitrogen \\cite{alder}.\r\nOne sentence per line.\r\n\\input{chapters/table}\r\n"
-METHODS = "% notes\n\\chapter[Short]{Methods \\& materials}\nWe measured \\gls{x} in \u00e5 r\u00e5.\n\n\n\\section{Sites}  \n\tText\n".encode()
+INTRO = (
+    b"\\chapter{Introduction}\\label{intro}\r\nAlder fixes nitrogen "
+    b"\\cite{alder}.\r\nOne sentence per line.\r\n\\input{chapters/table}\r\n"
+)
+METHODS = (
+    "% notes\n\\chapter[Short]{Methods \\& materials}\nWe measured \\gls{x} "
+    "in \u00e5 r\u00e5.\n\n\n\\section{Sites}  \n\tText\n"
+).encode()
 EXTRA = b"\\chapter{More}\nwords and words"
 TABLE = b"\\begin{tabular}{ll}a & b\\\\\\end{tabular}\n"
 PREAMBLE = b"\\usepackage{graphicx}\n\\newcommand{\\gls}[1]{#1}\n"
@@ -76,7 +82,9 @@ def unzipped(data: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def brought(user: User, data: bytes, name: str, title: str = "", into: Project | None = None) -> tuple[TextImport, Job]:
+def imported_file(
+    user: User, data: bytes, name: str, title: str = "", into: Project | None = None
+) -> tuple[TextImport, Job]:
     """The import of a file, done as the worker does it, and its job."""
     upload: Any = ContentFile(data, name)
     made = start_sections_import(into, user, upload, name) if into else start_thesis_import(user, upload, name, title)

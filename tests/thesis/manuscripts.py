@@ -40,7 +40,7 @@ def file(path: str, data: bytes, **columns: Any) -> File:
     return File(path, columns.pop("kind", "other"), read=lambda: data, **columns)
 
 
-def begun(*latex: str, works: str = "ab", style: str = "vancouver", **columns: Any) -> Manuscript:
+def native_manuscript(*latex: str, works: str = "ab", style: str = "vancouver", **columns: Any) -> Manuscript:
     """A thesis of these sections, numbered from 2 as introductions are, and a reference for each letter of `works`."""
     chapters = columns.pop("chapters", [chapter(number, text) for number, text in enumerate(latex, start=2)])
     made = [work(letter, "D" if letter in "de" else "A") for letter in works]
@@ -49,7 +49,7 @@ def begun(*latex: str, works: str = "ab", style: str = "vancouver", **columns: A
     )
 
 
-def brought(
+def imported_manuscript(
     main: list[Any], files: Mapping[str, Any], chapters: list[Chapter], works: str = "ab", **columns: Any
 ) -> Manuscript:
     """A thesis brought as LaTeX: `main` and the lists in `files` hold texts and numbers of sections."""
@@ -57,7 +57,7 @@ def brought(
     rows = [File(path, "tex", True, _pieces(main), encoding)]
     for name, held in files.items():
         rows.append(file(name, held) if isinstance(held, bytes) else File(name, "tex", False, _pieces(held), encoding))
-    return begun(works=works, chapters=chapters, files=rows, **columns)
+    return native_manuscript(works=works, chapters=chapters, files=rows, **columns)
 
 
 def _pieces(held: list[Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""A thesis that was brought as LaTeX with next to no preamble, so that a test that sets it takes a third of a second."""
+"""A thesis that was brought as LaTeX with next to no preamble,
+so that a test that sets it takes a third of a second."""
 
 from pathlib import Path
 
@@ -18,10 +19,11 @@ PREAMBLE = (
 )
 
 
-def brought(
+def imported_manuscript(
     *texts: str, preamble: str = "", files: dict[str, bytes] | None = None, end: str = "", main: str = "main.tex"
 ) -> Manuscript:
-    """A manuscript of sections with `texts`, numbered from 1, between `preamble` and `end`, with other `files` by path."""
+    """A manuscript of sections with `texts`, numbered from 1, between `preamble` and `end`,
+    with other `files` by path."""
     chapters = [
         Chapter(
             f"00000000-0000-0000-0000-{number:012}", number, f"part-{number}", f"Part {number}", text, len(text.split())
@@ -52,7 +54,7 @@ def printed(
     return made, problems, notes, assembled
 
 
-def told(problems: list[Problem]) -> list[str]:
+def problem_lines(problems: list[Problem]) -> list[str]:
     """Problems as people read them: "1 Part 1, line 3: A bracket is missing"."""
     return [f"{where(one)}: {one['title']}" for one in problems]
 

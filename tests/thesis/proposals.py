@@ -14,7 +14,10 @@ from thesis.models import Draft
 
 LABEL = "Offline engine: it quotes your findings, and writes nothing new"
 TEXT = "Alder fixes nitrogen in its roots.\n\nThe soil is old.\n"
-NEW = "Alder fixes nitrogen in its root nodules \\cite{menon2021,lund2020}.\n\nThe soil is old.\n\nLitter returns it \\cite{berg2019}.\n"
+NEW = (
+    "Alder fixes nitrogen in its root nodules \\cite{menon2021,lund2020}.\n\nThe "
+    "soil is old.\n\nLitter returns it \\cite{berg2019}.\n"
+)
 
 
 def references(project: Project) -> None:

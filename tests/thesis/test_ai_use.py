@@ -17,7 +17,7 @@ from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
 from tests.people import editor, outsider, reader, signed_in, supervisor
-from tests.thesis.accepted_drafts import DRAFTED, MODEL, OWN, SECOND, offline, proposal, taken, text, written
+from tests.thesis.accepted_drafts import DRAFTED, MODEL, OWN, SECOND, accepted_draft, offline, proposal, text, written
 from tests.thesis.minimal_latex import quick_thesis
 from tests.thesis.proposals import references, run_with
 from thesis.authorship.statement import authorship_of, save_statement
@@ -63,7 +63,7 @@ def test_a_thesis_without_drafts_has_nothing_to_state(section: Section, project:
 
 
 def test_what_the_records_say(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner, f"{DRAFTED}\n\n{SECOND}")
+    accepted_draft(section, owner, f"{DRAFTED}\n\n{SECOND}")
     written(section, text(section).replace(SECOND, "My own words on barley and its shade in the hills."), owner)
     accept_blocks(
         offline(project.sections.get(slug="discussion"), owner, "Barley yields more in the shade of alder."), owner
@@ -83,7 +83,7 @@ def test_what_the_records_say(section: Section, project: Project, owner: User) -
 
 
 def test_what_was_undone_or_moved_is_said_as_it_is(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     written(section, f"{OWN}\n", owner)
     first, row, *_ = authorship_of(project).suggested.split("\n")
     assert first.startswith(
@@ -106,7 +106,7 @@ def test_models_are_named_for_what_they_did(section: Section, project: Project, 
     def used(model: str, subject: UUID, role: str) -> None:
         Usage.objects.create(project=project, subject=subject, role=role, model=model, at=timezone.now())
 
-    draft = taken(section, owner)
+    draft = accepted_draft(section, owner)
     used(MODEL, draft.pk, "draft")
     assert authorship_of(project).other.lines() == authorship_of(project).other.models == []
     run = run_with(project, owner, 1)
@@ -125,7 +125,7 @@ def test_models_are_named_for_what_they_did(section: Section, project: Project, 
 
 
 def test_a_saved_statement_is_not_called_true(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     save_statement(project, owner, "No AI was used.")
     html = signed_in(owner).get(page(project)).content.decode()
     assert "The records have not changed since." in html
@@ -133,11 +133,11 @@ def test_a_saved_statement_is_not_called_true(section: Section, project: Project
 
 
 def test_own_words_stay_when_the_records_change(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     found = save_statement(project, owner, f"\r\n {MINE}\r\n")
     assert (found.words, found.state, found.changes) == (MINE, "saved", [])
     assert warned(project) == []
-    taken(project.sections.get(slug="discussion"), owner, SECOND)
+    accepted_draft(project.sections.get(slug="discussion"), owner, SECOND)
     found = authorship_of(project)
     assert (found.words, found.state) == (MINE, "older")
     (change,) = found.changes
@@ -150,7 +150,7 @@ def test_own_words_stay_when_the_records_change(section: Section, project: Proje
 
 
 def test_a_comma_does_not_make_it_older_but_a_rewriting_does(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner, f"{DRAFTED}\n\n{SECOND}")
+    accepted_draft(section, owner, f"{DRAFTED}\n\n{SECOND}")
     save_statement(project, owner, MINE)
     written(section, text(section).replace("poor soils", "poor, thin soils"), owner)
     assert authorship_of(project).state == "saved"  # all of it stands
@@ -176,7 +176,7 @@ def test_what_cannot_be_a_statement(section: Section, project: Project, owner: U
 
 def test_one_that_was_written_over_older_records_is_not_saved(section: Section, project: Project, owner: User) -> None:
     seen = authorship_of(project).seen
-    taken(section, owner)
+    accepted_draft(section, owner)
     with pytest.raises(Refused, match="changed since you opened"):
         save_statement(project, owner, "No AI was used.", seen=seen)
     assert not AiStatement.objects.exists()
@@ -185,7 +185,7 @@ def test_one_that_was_written_over_older_records_is_not_saved(section: Section, 
 
 def test_a_thesis_with_its_own_preamble(project: Project, owner: User) -> None:
     section, other = quick_thesis(project, "Words.", "More words.")
-    taken(section, owner, SECOND)
+    accepted_draft(section, owner, SECOND)
     assert [one.title for one in warned(project)][-1] == "The statement on the use of AI is not in the text"
     save_statement(project, owner, "A model drafted 50% of part 1_a: see \\input{/etc/passwd}.")
     html = signed_in(owner).get(page(project)).content.decode()
@@ -209,7 +209,7 @@ def test_a_thesis_with_its_own_preamble(project: Project, owner: User) -> None:
 )
 def test_a_declaration_that_came_with_a_thesis(project: Project, owner: User, declared: str, warns: bool) -> None:
     section, other = quick_thesis(project, "Words.", declared)
-    taken(section, owner, SECOND)
+    accepted_draft(section, owner, SECOND)
     assert (
         "Your own declaration may claim more than the records show" in [one.title for one in warned(project)]
     ) == warns
@@ -220,7 +220,7 @@ def test_a_declaration_that_came_with_a_thesis(project: Project, owner: User, de
 def test_letters_that_cannot_be_printed_are_told_before_a_build(
     section: Section, project: Project, owner: User
 ) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     save_statement(project, owner, "Drafted with a model.\nमैंने जाँचा।")
     told = [one for one in check_project(project) if "LaTeX cannot print" in one.said]
     assert [(one.level, one.href) for one in told] == [("warns", page(project))]
@@ -231,7 +231,7 @@ def test_letters_that_cannot_be_printed_are_told_before_a_build(
 
 
 def test_the_page(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     client = signed_in(owner)
     html = client.get(page(project)).content.decode()
     assert "34 of 34 words" in html
@@ -269,7 +269,7 @@ def test_hostile_words_are_words(section: Section, project: Project, owner: User
 def test_who_reads_and_who_writes(
     section: Section, project: Project, owner: User, editor: User, reader: User, supervisor: User, outsider: User
 ) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     for user, read, write in ((editor, 200, 200), (supervisor, 200, 403), (reader, 200, 403), (outsider, 404, 404)):
         client = signed_in(user)
         assert client.get(page(project)).status_code == read
@@ -281,7 +281,7 @@ def test_who_reads_and_who_writes(
 
 
 def test_the_api(section: Section, project: Project, owner: User) -> None:
-    draft = taken(section, owner)
+    draft = accepted_draft(section, owner)
     client = signed_in(owner)
     out = client.get(api(project)).json()
     (use,) = out["sections"]
@@ -310,7 +310,7 @@ def command(*arguments: Any) -> str:
 
 def test_the_command(section: Section, project: Project, owner: User, outsider: User) -> None:
     assert "Nothing was accepted from drafts." in command(project.pk)
-    taken(section, owner)
+    accepted_draft(section, owner)
     said = command(project.pk)
     assert f"Draft by {MODEL}, accepted by Asha Menon: 34 of 34 words unchanged (all)" in said
     assert "Nobody has saved a statement yet." in said

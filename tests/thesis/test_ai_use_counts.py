@@ -17,11 +17,11 @@ from tests.thesis.accepted_drafts import (
     MODEL,
     OWN,
     SECOND,
+    accepted_draft,
     counts,
     entries,
     offline,
     proposal,
-    taken,
     text,
     written,
 )
@@ -59,14 +59,14 @@ def test_a_draft_that_stands_as_it_was_taken(section: Section, project: Project,
 
 
 def test_white_space_commands_and_citations_do_not_count(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     changed = text(section).replace("roots of alder", "\\emph{roots}\n  of \\textbf{alder}% mine\n")
     written(section, changed.replace("~\\cite{menon2021}", " \\citep[p.~3]{lund2020,berg2019}"), owner)
     assert counts(project) == [(ALL, ALL)]
 
 
 def test_moved_within_its_section_and_into_another(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner, f"{DRAFTED}\n\n{SECOND}")
+    accepted_draft(section, owner, f"{DRAFTED}\n\n{SECOND}")
     first, second = (len(words_of(one).words) for one in (DRAFTED, SECOND))
     discussion = project.sections.get(slug="discussion")
     written(section, f"{SECOND}\n\n{OWN}\n", owner)
@@ -79,13 +79,13 @@ def test_moved_within_its_section_and_into_another(section: Section, project: Pr
 def test_words_that_stand_twice_are_found_in_their_own_section(section: Section, project: Project, owner: User) -> None:
     discussion = project.sections.get(slug="discussion")
     written(section, f"{OWN}\n\n``{SECOND}''\n", owner)  # quoted here by hand, in a section that comes first
-    taken(discussion, owner, SECOND)
+    accepted_draft(discussion, owner, SECOND)
     (entry,) = entries(project)
     assert (entry.stands, entry.elsewhere) == (len(words_of(SECOND).words), [])
 
 
 def test_half_rewritten(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     first = DRAFTED.partition(" Stands")[0]
     mine = "Their litter is soft and rots fast, which I saw on nine of my ten plots."
     written(section, f"{OWN}\n\n{first} {mine}\n", owner)
@@ -98,7 +98,7 @@ def test_half_rewritten(section: Section, project: Project, owner: User) -> None
 
 
 def test_undone_nothing_stands(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     before = SectionVersion.objects.get(section=section, latex=f"{OWN}\n")
     Section.objects.get(pk=section.pk).restore(before, by=owner)
     (entry,) = entries(project)
@@ -109,7 +109,7 @@ def test_undone_nothing_stands(section: Section, project: Project, owner: User) 
 
 def test_a_phrase_that_she_wrote_herself_is_hers(section: Section, project: Project, owner: User) -> None:
     """The draft repeats words of her own text; when it is taken out, hers are no draft's."""
-    taken(section, owner, f"{SECOND} It grows along rivers and lakes in the north of the country as well.")
+    accepted_draft(section, owner, f"{SECOND} It grows along rivers and lakes in the north of the country as well.")
     ((words, stands),) = counts(project)
     assert words == stands
     written(section, f"{OWN}\n", owner)
@@ -117,8 +117,8 @@ def test_a_phrase_that_she_wrote_herself_is_hers(section: Section, project: Proj
 
 
 def test_two_drafts_with_the_same_words_count_once(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
-    taken(section, owner)
+    accepted_draft(section, owner)
+    accepted_draft(section, owner)
     assert counts(project) == [(ALL, ALL), (ALL, ALL)]
     written(section, f"{OWN}\n\n{DRAFTED}\n", owner)
     assert counts(project) == [(ALL, ALL), (ALL, 0)]
@@ -133,12 +133,12 @@ def test_taken_in_part(section: Section, project: Project, owner: User) -> None:
 
 def test_what_a_rewriting_left_as_it_was_is_hers(section: Section, project: Project, owner: User) -> None:
     new = OWN.replace("where the soil is wet for most of the year", "on ground that floods flush every single spring")
-    taken(section, owner, f"{new}\n", kind="rewrite", place="whole")
+    accepted_draft(section, owner, f"{new}\n", kind="rewrite", place="whole")
     assert counts(project) == [(8, 8)]
 
 
 def test_a_draft_of_two_words(section: Section, project: Project, owner: User) -> None:
-    draft = taken(section, owner, "Grey alder")
+    draft = accepted_draft(section, owner, "Grey alder")
     assert counts(project) == [(2, 2)]
     written(section, draft.base_latex, owner)
     assert counts(project) == [(2, 0)]
@@ -195,7 +195,7 @@ def test_a_draft_in_the_text_that_nobody_is_recorded_to_have_taken(
 
 
 def test_a_section_that_was_removed_stays_listed(section: Section, project: Project, owner: User) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     move_to_bin(section)
     (use,) = draft_use_by_section(project)
     assert (use.is_removed, use.words, use.stands) == (True, ALL, 0)
@@ -220,11 +220,11 @@ def test_the_page_that_put_it_in_says_for_whom(section: Section, project: Projec
 def test_as_many_queries_for_many_drafts(
     section: Section, project: Project, owner: User, django_assert_num_queries: Any
 ) -> None:
-    taken(section, owner)
+    accepted_draft(section, owner)
     with django_assert_num_queries(2):
         draft_use_by_section(project)
     for number in range(6):
-        taken(section, owner, f"{SECOND} This is draft number {number} of the six that follow.")
+        accepted_draft(section, owner, f"{SECOND} This is draft number {number} of the six that follow.")
     with django_assert_num_queries(2):
         draft_use_by_section(project)
 

@@ -1,4 +1,5 @@
-"""The statement on the use of AI beside the declaration, in PDF and Word: no more is declared than the records show (SPEC T9)."""
+"""The statement on the use of AI beside the declaration, in PDF and Word:
+no more is declared than the records show (SPEC T9)."""
 
 import io
 import re
@@ -13,7 +14,7 @@ from docx import Document as open_docx
 
 from projects.models import Project, User
 from sections.models import Section
-from tests.thesis.accepted_drafts import OWN, SECOND, taken, written
+from tests.thesis.accepted_drafts import OWN, SECOND, accepted_draft, written
 from tests.thesis.minimal_latex import needs_latex
 from tests.thesis.proposals import references
 from tests.thesis.test_front_matter import FACTS, page, thesis
@@ -35,7 +36,7 @@ def with_use(manuscript: Manuscript, words: str = STATED, *stands: str) -> Manus
     return replace(manuscript, ai_use=AiUse(words, stands or ("model",), "saved"))
 
 
-def said(manuscript: Manuscript, name: str) -> str:
+def page_text(manuscript: Manuscript, name: str) -> str:
     return "\n".join(block.text for block in page(manuscript, name).blocks)
 
 
@@ -44,18 +45,18 @@ def test_without_use_of_ai_the_forms_stay_as_they_are() -> None:
         manuscript = thesis(template)
         assert "ai_use" not in printed(manuscript)
         assert all("except" not in block.text for one in front_pages(manuscript) for block in one.blocks)
-    assert "is my own bona fide work, done at" in said(thesis(), "declaration")
+    assert "is my own bona fide work, done at" in page_text(thesis(), "declaration")
 
 
 def test_the_declaration_excepts_what_stands_and_the_statement_follows_it() -> None:
     manuscript = with_use(thesis())
-    words = said(manuscript, "declaration")
+    words = page_text(manuscript, "declaration")
     assert "is my own bona fide work" in words
     assert EXCEPTED in words
     assert words.index(EXCEPTED) < words.index("About half of them stand.") < words.index("Place:")
     assert "ai_use" not in [one.name for one in front_pages(manuscript)]  # not printed twice
     for certificate in ("guide", "head"):
-        assert "except for text drafted with the help of a language model as the candidate’s" in said(
+        assert "except for text drafted with the help of a language model as the candidate’s" in page_text(
             manuscript, certificate
         )
 
@@ -71,7 +72,7 @@ def test_all_who_sign_do_so_below_the_statement(tmp_path: Path) -> None:
 
 def test_where_no_declaration_is_printed_it_has_a_page_of_its_own() -> None:
     manuscript = with_use(thesis("report"))
-    assert said(manuscript, "ai_use").split("\n")[:2] == [
+    assert page_text(manuscript, "ai_use").split("\n")[:2] == [
         "Statement on the use of AI",
         "Parts were drafted by a model.",
     ]
@@ -83,15 +84,15 @@ def test_where_no_declaration_is_printed_it_has_a_page_of_its_own() -> None:
 
 def test_what_is_rewritten_is_stated_and_not_excepted() -> None:
     manuscript = replace(thesis(), ai_use=AiUse(STATED, (), "saved"))
-    assert "except" not in said(manuscript, "declaration")
-    assert "Parts were drafted by a model." in said(manuscript, "declaration")
+    assert "except" not in page_text(manuscript, "declaration")
+    assert "Parts were drafted by a model." in page_text(manuscript, "declaration")
 
 
 def test_a_page_that_is_switched_off_is_not_referred_to() -> None:
     manuscript = with_use(thesis(pages={"ai_use": False}))
-    assert "as stated below" not in said(manuscript, "declaration")
-    assert "except for text drafted with the help of a language model," in said(manuscript, "declaration")
-    assert "About half" not in said(manuscript, "declaration")
+    assert "as stated below" not in page_text(manuscript, "declaration")
+    assert "except for text drafted with the help of a language model," in page_text(manuscript, "declaration")
+    assert "About half" not in page_text(manuscript, "declaration")
 
 
 def test_what_is_looked_at_before_handing_in() -> None:
@@ -105,7 +106,7 @@ def test_what_is_looked_at_before_handing_in() -> None:
 
 
 def test_sentences_that_the_offline_engine_put_together() -> None:
-    words = said(with_use(thesis(), STATED, "model", "quoted"), "declaration")
+    words = page_text(with_use(thesis(), STATED, "model", "quoted"), "declaration")
     assert "a language model and for sentences of the cited works that software put together as stated below" in words
 
 
@@ -115,7 +116,7 @@ def quoting(project: Project, owner: User) -> Section:
     references(project)
     Layout.objects.create(project=project, template="nbems", facts={"institution": "St Mary’s"})
     section: Section = written(project.sections.get(slug="introduction"), f"{OWN}\n", owner)
-    taken(section, owner, SECOND)
+    accepted_draft(section, owner, SECOND)
     return section
 
 

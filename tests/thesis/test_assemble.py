@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.thesis.make_thesis import png
-from tests.thesis.manuscripts import begun, brought, chapter, picture, work
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, picture, work
 from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.latex_checks import Passage, unclosed
@@ -36,7 +36,7 @@ def _no_vancouver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[N
 def test_the_files_of_a_thesis_that_was_begun_here() -> None:
     latex = "Words \\cite{a}.\n\\includegraphics{figures/flow.png}\n"
     made = assemble(
-        begun(
+        native_manuscript(
             chapters=[
                 chapter(0, "Thanks.", "Front matter", "front-matter"),
                 chapter(1, "Short.", "Abstract", "abstract"),
@@ -50,9 +50,12 @@ def test_the_files_of_a_thesis_that_was_begun_here() -> None:
     )
     main = text(made, "main.tex")
     expected = [
-        "\\begin{document}", "\\frontmatter", "\\input{front/00-title}", "\\input{chapters/00-front-matter}", "\\tableofcontents",
-        "\\chapter*{Abstract}", "\\input{chapters/01-abstract}", "\\mainmatter", "\\chapter{Aims \\& 5\\% more}", "\\input{chapters/02-aims}",
-        "\\input{chapters/03-results}", "\\bibliographystyle{scholium-numbered}", "\\bibliography{references}", "\\appendix",
+        "\\begin{document}", "\\frontmatter", "\\input{front/00-title}", "\\input{chapters/00-front-matter}",
+        "\\tableofcontents",
+        "\\chapter*{Abstract}", "\\input{chapters/01-abstract}", "\\mainmatter", "\\chapter{Aims \\& 5\\% more}",
+        "\\input{chapters/02-aims}",
+        "\\input{chapters/03-results}", "\\bibliographystyle{scholium-numbered}", "\\bibliography{references}",
+        "\\appendix",
         "\\chapter{Consent}", "\\input{appendices/04-consent}", "\\end{document}",
     ]  # fmt: skip
     places = [main.index(one) for one in expected]
@@ -66,7 +69,9 @@ def test_the_files_of_a_thesis_that_was_begun_here() -> None:
 
 
 def test_tier_d_goes_from_the_text_and_the_references() -> None:
-    made = assemble(begun("One \\cite{a,d} two.\n\\citep{d}\nlast \\cite{b}\n", "no keys % \\cite{d}\n", works="abd"))
+    made = assemble(
+        native_manuscript("One \\cite{a,d} two.\n\\citep{d}\nlast \\cite{b}\n", "no keys % \\cite{d}\n", works="abd")
+    )
     expected = f"One \\cite{{a}} {UNRESOLVED}\n two.\n{UNRESOLVED}\nlast \\cite{{b}}\n"
     assert text(made, "chapters/02-section-2.tex") == expected
     assert text(made, "chapters/03-section-3.tex") == "no keys % \\cite{d}\n"
@@ -80,17 +85,17 @@ def test_tier_d_goes_from_the_text_and_the_references() -> None:
     ]
     assert made.place("main.tex", 1) is None
     assert made.place("./chapters/03-section-3.tex", 1) == ("id-3", 1)
-    kept = assemble(begun("\\cite{a,d}", works="ad"), strip=False)
+    kept = assemble(native_manuscript("\\cite{a,d}", works="ad"), strip=False)
     assert (text(kept, "chapters/02-section-2.tex"), "{d," in text(kept, "references.bib")) == ("\\cite{a,d}", True)
 
 
 def test_only_what_is_cited_is_in_the_references() -> None:
-    assert "{b," not in text(assemble(begun("\\cite{a}", works="abd")), "references.bib")
-    every = assemble(begun("\\nocite{*}", works="abd"))
+    assert "{b," not in text(assemble(native_manuscript("\\cite{a}", works="abd")), "references.bib")
+    every = assemble(native_manuscript("\\nocite{*}", works="abd"))
     assert ("{b," in text(every, "references.bib"), "{d," in text(every, "references.bib")) == (True, False)
-    none = assemble(begun("No keys.", works="ab"))
+    none = assemble(native_manuscript("No keys.", works="ab"))
     assert (none.files["references.bib"], "\\bibliography{" in text(none, "main.tex")) == (b"", False)
-    gone = assemble(begun("\\cite{d}", works="d"))
+    gone = assemble(native_manuscript("\\cite{d}", works="d"))
     assert "\\bibliography{" not in text(gone, "main.tex")
 
 
@@ -102,7 +107,7 @@ def test_the_table_wins_over_a_trailer_and_the_same_work_is_there_once() -> None
         "@misc{uncited, title={U}}\n"
         "@article{gone, title={By another key}, author={D, E}, doi={10.1/D_X}, year={2020}}\n"
     )
-    made = assemble(begun(f"\\cite{{a,other,new,gone}}\nline 2\n\n{trailer}", works="abd"))
+    made = assemble(native_manuscript(f"\\cite{{a,other,new,gone}}\nline 2\n\n{trailer}", works="abd"))
     said = UNRESOLVED.replace(": d", ": gone")
     assert text(made, "chapters/02-section-2.tex").rstrip("\n") == f"\\cite{{a,b,new}} {said}\nline 2"
     bib = text(made, "references.bib")
@@ -117,7 +122,7 @@ def test_the_table_wins_over_a_trailer_and_the_same_work_is_there_once() -> None
 
 
 def test_what_follows_a_bare_trailer_is_text_and_keeps_its_lines() -> None:
-    made = assemble(begun("one \\cite{x}\n@article{x,\n title={T {y}},\n}\n\nafter \\ref{nowhere}\n"))
+    made = assemble(native_manuscript("one \\cite{x}\n@article{x,\n title={T {y}},\n}\n\nafter \\ref{nowhere}\n"))
     written = text(made, "chapters/02-section-2.tex").split("\n")
     assert written == ["one \\cite{x}", "", "", "after \\ref{nowhere}", ""]
     assert made.place("chapters/02-section-2.tex", 4) == ("id-2", 6)
@@ -126,12 +131,14 @@ def test_what_follows_a_bare_trailer_is_text_and_keeps_its_lines() -> None:
 
 def test_keys_and_labels_that_are_not_there() -> None:
     one = "\\label{a}\\ref{a} \\cref{b,c}\n% \\ref{x} \\verb|\\ref{y}|\n\\autoref{z}\\hyperref[q]{w}"
-    made = assemble(begun(one, "\\cite{a,nope}\n\\label{b}\\label{a}\n\\cite{nope}", works="a"))
+    made = assemble(native_manuscript(one, "\\cite{a,nope}\n\\label{b}\\label{a}\n\\cite{nope}", works="a"))
     assert made.loose_refs == [("c", "id-2", 1), ("z", "id-2", 3), ("q", "id-2", 3)]
     assert made.doubled_labels == [("a", "id-3", 2)]
     assert made.undefined == [("nope", "id-3", 1)]
     items = assemble(
-        begun("\\cite{own}\\begin{thebibliography}{9}\\bibitem[Roe(2000)]{own} R.\\end{thebibliography}", works="")
+        native_manuscript(
+            "\\cite{own}\\begin{thebibliography}{9}\\bibitem[Roe(2000)]{own} R.\\end{thebibliography}", works=""
+        )
     )
     assert items.undefined == []
 
@@ -156,8 +163,10 @@ def test_pictures_are_looked_for_as_latex_does_and_named_so_that_it_finds_them()
     jpeg = b"\xff\xd8\xff\xe0" + b"0" * 20
     gif = _gif()
     latex = (
-        "\\includegraphics{figures/flow}\n\\includegraphics[width=2cm]{figures/my plot.png}\n\\includegraphics{figures/wrong.png}\n"
-        "\\includegraphics{figures/moving.gif}\n\\includegraphics{figures/none}\n\\includegraphics{draw.svg}\n% \\includegraphics{x}\n"
+        "\\includegraphics{figures/flow}\n\\includegraphics[width=2cm]{figures/my "
+        "plot.png}\n\\includegraphics{figures/wrong.png}\n"
+        "\\includegraphics{figures/moving.gif}\n\\includegraphics{figures/none}\n"
+        "\\includegraphics{draw.svg}\n% \\includegraphics{x}\n"
         "\\includegraphics*{flow.png}\\includegraphics{../../etc/passwd.png}"
     )
     files = [
@@ -166,7 +175,7 @@ def test_pictures_are_looked_for_as_latex_does_and_named_so_that_it_finds_them()
         picture("figures/wrong.png", jpeg),
         picture("figures/moving.gif", gif),
     ]
-    made = assemble(begun(latex, files=files))
+    made = assemble(native_manuscript(latex, files=files))
     written = text(made, "chapters/02-section-2.tex").split("\n")
     assert written[0] == "\\includegraphics{figures/flow}"
     assert written[1] == "\\includegraphics[width=2cm]{figures/my-plot.png}"
@@ -191,7 +200,7 @@ def _gif() -> bytes:
 
 
 def test_one_section_alone_keeps_its_number() -> None:
-    manuscript = begun("\\cite{a} \\label{x}", "\\cite{b} \\ref{x}", "c", works="ab")
+    manuscript = native_manuscript("\\cite{a} \\label{x}", "\\cite{b} \\ref{x}", "c", works="ab")
     made = assemble(manuscript, only="id-3")
     main = text(made, "main.tex")
     assert "\\setcounter{chapter}{1}" in main
@@ -208,7 +217,7 @@ def test_one_section_alone_keeps_its_number() -> None:
     [("vancouver", "scholium-numbered"), ("apa", "scholium-author-year"), ("nonsense", "scholium-numbered")],
 )
 def test_the_style_that_is_nearest(style: str, name: str) -> None:
-    made = assemble(begun("\\cite{a}", style=style))
+    made = assemble(native_manuscript("\\cite{a}", style=style))
     assert f"\\bibliographystyle{{{name}}}" in text(made, "main.tex")
     assert f"{name}.bst" in made.files
 
@@ -218,17 +227,17 @@ def test_vancouver_of_the_machine_is_taken_along(tmp_path: Path) -> None:
     program.write_text(f"#!/bin/sh\necho {tmp_path}/vancouver.bst\n")
     program.chmod(0o755)
     (tmp_path / "vancouver.bst").write_bytes(b"ENTRY {} {} {}")
-    made = assemble(begun("\\cite{a}"))
+    made = assemble(native_manuscript("\\cite{a}"))
     assert made.files["vancouver.bst"] == b"ENTRY {} {} {}"
     assert "\\bibliographystyle{vancouver}" in text(made, "main.tex")
-    textual = assemble(begun("\\citet{a} say"))
+    textual = assemble(native_manuscript("\\citet{a} say"))
     assert "\\bibliographystyle{scholium-numbered}" in text(textual, "main.tex")
     assert "vancouver.bst cannot name authors" in text(textual, "README.txt")
 
 
 def test_keys_that_bibtex_cannot_take() -> None:
     works = [work("Same"), work("same"), work("o'brien 2020"), work("ü")]
-    made = assemble(begun("\\cite{same,Same} \\cite{o'brien 2020,ü}\n\\cite{SAME}", more=works))
+    made = assemble(native_manuscript("\\cite{same,Same} \\cite{o'brien 2020,ü}\n\\cite{SAME}", more=works))
     assert text(made, "chapters/02-section-2.tex") == "\\cite{same,Same-2} \\cite{o-brien-2020,u}\n\\cite{SAME-3}"
     bib = text(made, "references.bib")
     assert all(f"{{{key},\n" in bib for key in ("same", "Same-2", "o-brien-2020", "u"))
@@ -249,7 +258,7 @@ def test_fields_that_lead_elsewhere_and_odd_entries_do_no_harm() -> None:
         work("a", custom=custom, URL="https://x.org/ä b?c=%20", title="{odd"),
         work("b", title="", author=[], issued=None),
     ]
-    bib = text(assemble(begun("\\cite{a,b}", more=works, style="apa")), "references.bib")
+    bib = text(assemble(native_manuscript("\\cite{a,b}", more=works, style="apa")), "references.bib")
     assert ("crossref" in bib, "file =" in bib, "eprint" in bib) == (False, False, True)
     assert "https://x.org/%C3%A4" in bib
     assert "year = {n.d.}" in bib
@@ -258,7 +267,7 @@ def test_fields_that_lead_elsewhere_and_odd_entries_do_no_harm() -> None:
 
 
 def test_the_same_thesis_gives_the_same_files() -> None:
-    manuscript = begun("\\cite{a,d} ≥", "\\cite{b}", works="abd")
+    manuscript = native_manuscript("\\cite{a,d} ≥", "\\cite{b}", works="abd")
     assert assemble(manuscript).files == assemble(manuscript).files
 
 
@@ -283,7 +292,7 @@ _WORDS = st.sampled_from(
 @given(st.lists(st.lists(_WORDS, max_size=12).map("".join), min_size=1, max_size=3))
 def test_every_line_leads_back_to_its_own(texts: list[str]) -> None:
     marked = ["".join(f"{part}" for part in one) for one in texts]
-    made = assemble(begun(*marked, works="ad"))
+    made = assemble(native_manuscript(*marked, works="ad"))
     for number, latex in enumerate(marked, start=2):
         path = f"chapters/{number:02d}-section-{number}.tex"
         theirs = latex.replace("\r\n", "\n").split("\n")
@@ -346,10 +355,10 @@ _PARTS = st.lists(
 @given(_PARTS, _PARTS, st.sampled_from([None, "id-1", "id-2"]), st.sampled_from(["utf-8", "latin-1"]))
 def test_any_text_is_put_together(one: str, other: str, only: str | None, encoding: str) -> None:
     chapters = [chapter(1, one), chapter(2, other)]
-    assert assemble(begun(chapters=chapters, works="ad"), only=only).files
+    assert assemble(native_manuscript(chapters=chapters, works="ad"), only=only).files
     main = [f"\\documentclass{{book}}\\begin{{document}}{other}", 1, one]
     files = {"b.tex": [other, 2], "s.tex": one.encode()}
-    assert assemble(brought(main, files, chapters, works="ad", encoding=encoding), only=only).files
+    assert assemble(imported_manuscript(main, files, chapters, works="ad", encoding=encoding), only=only).files
 
 
 def test_a_thesis_of_120_pages_quickly() -> None:
@@ -371,7 +380,7 @@ def test_a_thesis_of_120_pages_quickly() -> None:
     works = [
         work(f"k{n}", "D" if n % 20 == 0 else "A", author=[{"family": "Müller", "given": "Å"}]) for n in range(200)
     ]
-    manuscript = begun(chapters=chapters, files=files, more=works)
+    manuscript = native_manuscript(chapters=chapters, files=files, more=works)
     assemble(manuscript)
     made = assemble(manuscript)
     assert (len(made.stripped), len(made.missing_pictures), len(made.loose_refs)) == (10, 0, 0)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.thesis.manuscripts import brought, chapter
+from tests.thesis.manuscripts import chapter, imported_manuscript
 from thesis.assembly.assemble import Assembled, assemble
 
 UNRESOLVED = "% UNRESOLVED: d — provide source or remove"
@@ -24,11 +24,12 @@ def test_a_brought_thesis_keeps_its_layout() -> None:
         "a.tex": ["% head\n", 1, "\nbetween \\cite{d}\n", 2],
         "x.bib": b"@book{only, title={Only in the old file}, author={Roe, J}, year={1999}}\n@string{zz = 1}",
         "table.tex": b"\\cite{d} \\bibliography{x} % \\bibliography{y}\n",
-        "latexmkrc": b"x", "sub/.latexmkrc": b"x", "texmf.cnf": b"x", "biber.conf": b"x", "main.aux": b"x", "main.pdf": b"%PDF-1.4",
+        "latexmkrc": b"x", "sub/.latexmkrc": b"x", "texmf.cnf": b"x", "biber.conf": b"x", "main.aux": b"x",
+        "main.pdf": b"%PDF-1.4",
         "notes.txt": b"kept", "a\\b.txt": b"x", "../up.txt": b"x", "README.txt": b"theirs", "x.fdb_latexmk": b"x",
     }  # fmt: skip
     chapters = [chapter(1, "One \\cite{a,d}\nz"), chapter(2, "Two"), chapter(3, "Three \\cite{only}\n\\label{l}")]
-    made = assemble(brought(MAIN, files, chapters, works="ad"))
+    made = assemble(imported_manuscript(MAIN, files, chapters, works="ad"))
     assert made.main == "main.tex"
     assert text(made, "main.tex") == "".join(str(one) if one != 3 else chapters[2].latex for one in MAIN).replace(
         "{x,y}", "{references}"
@@ -71,17 +72,18 @@ def test_a_brought_thesis_keeps_its_layout() -> None:
 
 
 def test_nothing_cited_prints_no_references_in_a_brought_thesis() -> None:
-    made = assemble(brought([*MAIN], {}, [chapter(3, "Three \\cite{d}")], works="d"))
+    made = assemble(imported_manuscript([*MAIN], {}, [chapter(3, "Three \\cite{d}")], works="d"))
     assert "\\bibliography{" not in text(made, "main.tex")
 
 
 def test_one_section_of_a_brought_thesis_alone() -> None:
     main = [
-        "\\documentclass{book}\n\\begin{document}\n\\maketitle\n\\onehalfspacing\n\\input{one}\n\\input{two}\n\\appendix\n\\input{three}\n"
+        "\\documentclass{book}\n\\begin{document}\n\\maketitle\n\\onehalfspacing\n"
+        "\\input{one}\n\\input{two}\n\\appendix\n\\input{three}\n"
         "\\bibliographystyle{plain}\n\\bibliography{x}\n\\end{document}\n"
     ]
     chapters = [chapter(1, "\\chapter{A}\n"), chapter(2, "\\chapter{B} \\cite{a}\n"), chapter(3, "\\chapter{C}\n")]
-    manuscript = brought(main, {"one.tex": [1], "two.tex": [2], "three.tex": [3]}, chapters, works="a")
+    manuscript = imported_manuscript(main, {"one.tex": [1], "two.tex": [2], "three.tex": [3]}, chapters, works="a")
     made = assemble(manuscript, only="id-2")
     written = text(made, "main.tex")
     assert (

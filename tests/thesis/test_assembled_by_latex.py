@@ -6,7 +6,7 @@ from shutil import which
 import pytest
 
 from tests.thesis.make_thesis import png
-from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex, work
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, picture, set_by_latex, work
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutValues
 
@@ -24,26 +24,37 @@ def test_letters_of_all_places_and_odd_names(tmp_path: Path) -> None:
     text = "\n".join(
         [
             rf"\section{{Méthodes ≥ 5 {ODD[:20]}}}\label{{sec:é}}",
-            rf"{ODD} as \citet{{müller2020}} said \cite{{a,d}} and more \cite[p.~3]{{b}} \cite{{Same}} \cite{{same}} \parencite{{org}}.",
+            (
+                rf"{ODD} as \citet{{müller2020}} said \cite{{a,d}} and more "
+                r"\cite[p.~3]{b} \cite{Same} \cite{same} \parencite{org}."
+            ),
             r"See Section~\ref{sec:é} and Figure~\ref{fig:α}. \footcite[see][4]{a} \cites{a}{b}",
             r'\begin{figure}\includegraphics[width=2cm]{figures/my figure’s "best" é.png}',
-            r"\includegraphics{figures/plain} \includegraphics{figures/a_b & c.v2.png}\caption{Übersicht α ≤ 5 µg}\label{fig:α}\end{figure}",
+            (
+                r"\includegraphics{figures/plain} \includegraphics{figures/a_b & "
+                r"c.v2.png}\caption{Übersicht α ≤ 5 µg}\label{fig:α}\end{figure}"
+            ),
             r"\begin{table}\caption{Größe ± SD \cite{b}}\begin{tabular}{ll}≥ & é\\\end{tabular}\end{table}",
             "",
-            "@article{trailer2021, title={From a trailer: β-blockers ≥ 5}, author={Öz, Şule}, journal={J}, year={2021}}",
+            (
+                "@article{trailer2021, title={From a trailer: β-blockers ≥ 5}, "
+                "author={Öz, Şule}, journal={J}, year={2021}}"
+            ),
         ]
     )
     works = [
         work("a"), work("b"), work("d", "D"), work("same"), work("Same"),
-        work("müller2020", title="Åre study: ≥ 5 µg of β-carotene – “new” 中文 & 100% {odd", author=[{"family": "Müller", "given": "Åsa Élise"}, {"family": "Đặng", "given": "Óscar"}]),
-        work("org", author=[{"literal": "World Health Organization & others"}], title="पुस्तक", URL="https://who.int/ü?a=1%20b_c#d"),
+        work("müller2020", title="Åre study: ≥ 5 µg of β-carotene – “new” 中文 & 100% {odd",
+            author=[{"family": "Müller", "given": "Åsa Élise"}, {"family": "Đặng", "given": "Óscar"}]),
+        work("org", author=[{"literal": "World Health Organization & others"}], title="पुस्तक",
+            URL="https://who.int/ü?a=1%20b_c#d"),
     ]  # fmt: skip
     layout = LayoutValues(
         facts={"guide_name": "Dr Žofia Ångström ≥"},
         abbreviations="µg = micrograms ≤ α\nICU = unité",
         appendices=["id-9"],
     )
-    manuscript = begun(
+    manuscript = native_manuscript(
         chapters=[
             chapter(0, "Words of thanks to Çelik.", "Front matter", "front-matter"),
             chapter(1, "Résumé ≥ 5.", "Abstract", "abstract"),
@@ -83,8 +94,10 @@ def test_letters_of_all_places_and_odd_names(tmp_path: Path) -> None:
 
 
 NATBIB = [
-    "\\documentclass{report}\r\n\\usepackage[latin1]{inputenc}\r\n\\usepackage[T1]{fontenc}\r\n\\usepackage{graphicx,natbib}\r\n"
-    "\\graphicspath{{bilder/}}\r\n\\title{Böden}\\author{Roe}\r\n\\begin{document}\r\n\\maketitle\\tableofcontents\r\n\\input{text/intro}\r\n",
+    "\\documentclass{report}\r\n\\usepackage[latin1]{inputenc}\r\n"
+    "\\usepackage[T1]{fontenc}\r\n\\usepackage{graphicx,natbib}\r\n"
+    "\\graphicspath{{bilder/}}\r\n\\title{Böden}\\author{Roe}\r\n\\begin{document}\r\n"
+    "\\maketitle\\tableofcontents\r\n\\input{text/intro}\r\n",
     2,
     "\r\n\\bibliographystyle{plainnat}\r\n\\bibliography{old/refs,more}\r\n\\end{document}\r\n",
 ]
@@ -95,7 +108,10 @@ def test_a_project_of_natbib_in_latin_1(tmp_path: Path) -> None:
         chapter(1, "\\chapter{Größe}\\label{one}\r\nSee \\citet{a} and \\citep{d}.\r\n", "Größe"),
         chapter(
             2,
-            "\\chapter{Zweite}\\label{two}\r\n\\includegraphics{my plot} \\citep[p.~2]{b} \\ref{one}\r\n\\input{text/table}",
+            (
+                "\\chapter{Zweite}\\label{two}\r\n\\includegraphics{my plot} "
+                "\\citep[p.~2]{b} \\ref{one}\r\n\\input{text/table}"
+            ),
             "Zweite",
         ),
     ]
@@ -108,7 +124,7 @@ def test_a_project_of_natbib_in_latin_1(tmp_path: Path) -> None:
         ".latexmkrc": b"system('touch started');",
         "main.aux": b"\\relax \\undefinedthing",
     }
-    manuscript = brought(NATBIB, files, chapters, "abd", encoding="latin-1", path="my thesis/main.tex")
+    manuscript = imported_manuscript(NATBIB, files, chapters, "abd", encoding="latin-1", path="my thesis/main.tex")
     manuscript.files[:] = [
         one if one.is_main else one._replace(path=f"my thesis/{one.path}") for one in manuscript.files
     ]
@@ -129,7 +145,10 @@ def test_a_project_of_natbib_in_latin_1(tmp_path: Path) -> None:
 
 
 BIBLATEX = [
-    "\\documentclass{article}\n\\usepackage[backend=biber,style=authoryear]{biblatex}\n\\usepackage[T1]{fontenc}\n\\input{setup}\n\\title{Soil}\n\\begin{document}\n",
+    (
+        "\\documentclass{article}\n\\usepackage[backend=biber,style=authoryear]{biblatex}\n\\usepackage[T1]{fontenc}\n"
+        "\\input{setup}\n\\title{Soil}\n\\begin{document}\n"
+    ),
     1,
     "\\appendix\n",
     2,
@@ -150,7 +169,7 @@ def test_a_project_of_biblatex_and_biber(tmp_path: Path) -> None:
         "my refs.bib": b"@misc{z, title={Z}}",
     }
     works = [work("a"), work("b"), work("d", "D"), work("müller2020", author=[{"family": "Müller", "given": "Åsa"}])]
-    made = assemble(brought(BIBLATEX, files, chapters, more=works))
+    made = assemble(imported_manuscript(BIBLATEX, files, chapters, more=works))
     assert made.files["setup.tex"] == b"\\addbibresource{references.bib}\n\n"
     read, log = set_by_latex(made.files, tmp_path)
     for words in ("See Müller (2020)", "Works", "A trial called b", "A More"):

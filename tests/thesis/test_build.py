@@ -1,4 +1,5 @@
-"""A thesis is built as a job: the row has what came of it, the last good PDF stays, and heavy work stays within its places."""
+"""A thesis is built as a job: the row has what came of it, the last good PDF stays,
+and heavy work stays within its places."""
 
 import tempfile
 from datetime import timedelta

@@ -35,7 +35,7 @@ def page(user: User, project: Project) -> str:
     return str(response.content.decode())
 
 
-def said(html: str) -> str:
+def visible_text(html: str) -> str:
     """What a page says, without its marks."""
     return " ".join(re.sub(r"<[^>]+>", " ", html.partition('id="main"')[2] or html).split())
 
@@ -45,13 +45,13 @@ def said(html: str) -> str:
 
 def test_a_thesis_without_text_offers_to_write(project: Project, owner: User) -> None:
     project.sections.all().update(latex="", words=0)
-    words = said(page(owner, project))
+    words = visible_text(page(owner, project))
     assert "Nothing to build yet" in words
     assert "Build the PDF" not in words
 
 
 def test_a_thesis_that_was_never_built_offers_to(results: Section, owner: User) -> None:
-    words = said(page(owner, results.project))
+    words = visible_text(page(owner, results.project))
     assert "Build the PDF" in words
     assert "None yet." in words
     assert "Single chapter" in words
@@ -68,7 +68,7 @@ def test_asking_starts_a_build_which_the_page_then_follows(results: Section, own
     assert (build.kind, build.is_chapter, build.created_by, job_of(build).state) == ("pdf", False, owner, State.QUEUED)
     html = page(owner, results.project)
     assert f'hx-get="/builds/{build.pk}/progress/?seen=' in html
-    assert "You can close this page." in said(html)
+    assert "You can close this page." in visible_text(html)
 
 
 def test_one_chapter_and_word_are_asked_for_likewise(results: Section, owner: User) -> None:
@@ -94,7 +94,7 @@ def test_a_full_queue_and_an_odd_wish_are_refused_with_a_sentence(results: Secti
         request_slots(job, 1)
     response = signed_in(owner).post(at(results.project), {"kind": "pdf"})
     assert response.status_code == 429
-    assert "The queue is full" in said(response.content.decode())
+    assert "The queue is full" in visible_text(response.content.decode())
     assert signed_in(owner).post(at(results.project), {"kind": "cake"}).status_code == 422
     assert not Build.objects.exists()
 
@@ -107,13 +107,13 @@ def test_the_page_is_told_only_what_is_new(results: Section, owner: User) -> Non
     job_of(build).emit("pass", "Running LaTeX, pass 1")
     client = signed_in(owner)
     first = client.get(f"/builds/{build.pk}/progress/", headers=HTMX)
-    assert "Running LaTeX, pass 1" in said(first.content.decode())
+    assert "Running LaTeX, pass 1" in visible_text(first.content.decode())
     seen = re.search(r"progress/\?seen=([^\"]+)", first.content.decode())
     assert seen
     assert client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX).status_code == 204
     job_of(build).emit("pass", "Running LaTeX, pass 2")
     again = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
-    assert "Running LaTeX, pass 2" in said(again.content.decode())
+    assert "Running LaTeX, pass 2" in visible_text(again.content.decode())
     Job.objects.filter(build=build).update(state=State.DONE)
     ended = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
     assert (ended.headers["HX-Retarget"], ended.headers["HX-Reswap"]) == ("#built", "outerHTML")
@@ -122,10 +122,10 @@ def test_the_page_is_told_only_what_is_new(results: Section, owner: User) -> Non
 
 def test_a_build_is_stopped(results: Section, owner: User) -> None:
     build = built(results.project, owner, state=State.QUEUED)
-    assert "Stop" in said(page(owner, results.project))
+    assert "Stop" in visible_text(page(owner, results.project))
     assert signed_in(owner).post(f"/builds/{build.pk}/stop/").status_code == 302
     assert job_of(build).state == State.CANCELLED
-    assert "Stopped. Nothing in your text has changed." in said(page(owner, results.project))
+    assert "Stopped. Nothing in your text has changed." in visible_text(page(owner, results.project))
 
 
 # What became of it
@@ -138,7 +138,7 @@ def test_errors_stand_by_section_with_their_lines_and_the_old_pdf_stays(results:
     left_out = fault(None, 0, "Three citations were left out", level="warning", said="% UNRESOLVED: okafor2022")
     built(project, owner, state=State.FAILED, problems=problems, notes=[left_out], log="l.118")
     html = page(owner, project)
-    words = said(html)
+    words = visible_text(html)
     assert "The latest build failed with two errors." in words
     assert "Two lines in “Results” could not be built." in words
     assert "the second may go away with it" in words
@@ -159,7 +159,7 @@ def test_errors_stand_by_section_with_their_lines_and_the_old_pdf_stays(results:
 
 def test_a_build_that_failed_without_a_line_says_why(results: Section, owner: User) -> None:
     built(results.project, owner, state=State.FAILED, reason="It took longer than 120 seconds.")
-    words = said(page(owner, results.project))
+    words = visible_text(page(owner, results.project))
     assert "The PDF could not be built. It took longer than 120 seconds. Nothing in your text has changed." in words
     assert "There is no PDF of the whole thesis yet." in words
 
@@ -174,7 +174,7 @@ def test_a_section_that_is_gone_leaves_no_dead_link(results: Section, owner: Use
 
 def test_a_preview_says_that_it_is_one(results: Section, owner: User) -> None:
     built(results.project, owner, output=PDF, pages=3, engine=Build.Engine.TYPST)
-    words = said(page(owner, results.project))
+    words = visible_text(page(owner, results.project))
     assert "Preview: not the final layout" in words
     assert "This server has no LaTeX." in words
 
@@ -182,18 +182,18 @@ def test_a_preview_says_that_it_is_one(results: Section, owner: User) -> None:
 def test_word_and_a_chapter_are_offered_once_made(results: Section, owner: User) -> None:
     project = results.project
     chapter = built(project, owner, output=PDF, pages=3, section=results, is_chapter=True)
-    assert "Results, 3 pages" in said(page(owner, project))
+    assert "Results, 3 pages" in visible_text(page(owner, project))
     word = built(project, owner, output=b"PK", **WORD)
     html = page(owner, project)
-    assert "The Word file is ready." in said(html)
+    assert "The Word file is ready." in visible_text(html)
     for build in (word, chapter):
         assert f'href="/builds/{build.pk}/file/"' in html
-    assert "There is no PDF of the whole thesis yet." in said(html)
+    assert "There is no PDF of the whole thesis yet." in visible_text(html)
 
 
 def test_a_preview_beside_the_editor_is_no_build_of_this_page(results: Section, owner: User) -> None:
     build = built(results.project, owner, output=PDF, kind=Build.Kind.PREVIEW, section=results)
-    assert "None yet." in said(page(owner, results.project))
+    assert "None yet." in visible_text(page(owner, results.project))
     assert signed_in(owner).get(f"/builds/{build.pk}/progress/").status_code == 404
 
 
@@ -248,7 +248,7 @@ def test_a_reader_sees_and_takes_away_and_does_not_build(results: Section, owner
     project = results.project
     build = built(project, owner, output=PDF, pages=2)
     running = built(project, owner, state=State.RUNNING)
-    words = said(page(reader, project))
+    words = visible_text(page(reader, project))
     assert "Open the PDF" in words
     assert "LaTeX project" in words
     for act in ("Build again", "Build chapter", "Stop"):
@@ -314,7 +314,7 @@ def test_the_card_names_what_blocks_with_the_way_there(results: Section, owner: 
     results.write("See \\cite{ghost}.\n\\begin{table}\n", based_on=results.version, by=owner)
     card = signed_in(reader).get(f"{at(project)}before/", headers=HTMX)
     html = card.content.decode()
-    words = said(html)
+    words = visible_text(html)
     assert "ghost is not in the list of citations" in words
     assert "The environment table is not closed" in words
     assert f"/projects/{project.pk}/sections/results/?line=2" in html
@@ -323,4 +323,4 @@ def test_the_card_names_what_blocks_with_the_way_there(results: Section, owner: 
     assert "<html" in signed_in(reader).get(f"{at(project)}before/").content.decode()
     results.refresh_from_db()
     results.write("All is well.", based_on=results.version, by=owner)
-    assert "Nothing blocks the export" in said(signed_in(owner).get(f"{at(project)}before/").content.decode())
+    assert "Nothing blocks the export" in visible_text(signed_in(owner).get(f"{at(project)}before/").content.decode())

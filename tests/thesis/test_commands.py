@@ -1,4 +1,5 @@
-"""manage.py import_thesis and export_thesis: the id as the last line, the report beside it, the same bytes out (DESIGN, "Commands")."""
+"""manage.py import_thesis and export_thesis: the id as the last line, the report beside it, the same bytes out
+(DESIGN, "Commands")."""
 
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from django.core.management import CommandError, call_command
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.processes import ROOT, environment
-from tests.thesis.make_thesis import brought, project_files, unzipped, word, zipped
+from tests.thesis.make_thesis import imported_file, project_files, unzipped, word, zipped
 
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("*.tex"))
 
@@ -93,7 +94,7 @@ def test_a_file_that_turns_out_to_be_none_leaves_no_thesis(tmp_path: Path) -> No
 
 @pytest.mark.django_db
 def test_what_was_moved_is_said_beside_the_archive(tmp_path: Path, owner: User) -> None:
-    made, _ = brought(owner, b"\\chapter{A}a\n\\chapter{B}b\n", "a.tex")
+    made, _ = imported_file(owner, b"\\chapter{A}a\n\\chapter{B}b\n", "a.tex")
     Section.objects.get(project=made.project, title="B").move_to(0)
     out = tmp_path / "out.zip"
     _, told = run("export_thesis", made.project_id, "--source", "--output", out)

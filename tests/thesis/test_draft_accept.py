@@ -1,4 +1,5 @@
-"""Taking a proposal: whole or in part, over a text that was edited meanwhile, with a version before and after (SPEC T3)."""
+"""Taking a proposal: whole or in part, over a text that was edited meanwhile, with a version before and after
+(SPEC T3)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +21,10 @@ from thesis.models import Draft
 
 __all__ = ["section"]
 
-NEW = "Alder fixes nitrogen in root nodules \\cite{menon2021,lund2020}.\n\nThe soil is old.\n\nLitter too~\\cite{berg2019}.\n"
+NEW = (
+    "Alder fixes nitrogen in root nodules \\cite{menon2021,lund2020}.\n\n"
+    "The soil is old.\n\nLitter too~\\cite{berg2019}.\n"
+)
 
 
 def with_blocks(base: str, blocks: Iterable[Block], numbers: Iterable[int] | None = None) -> str:
@@ -156,7 +160,8 @@ def test_the_trailer_is_taken_in_and_never_over_what_is_proven(section: Section,
     references(section.project)
     mine = Citation.objects.get(project=section.project, cite_key="menon2021")
     trailer = (
-        "%%% BIBTEX %%%\n@article{menon2021, title = {Nitrogen in alder roots}, author = {Menon, Asha}, year = {2021}, doi = {10.1/made.up}}\n"
+        "%%% BIBTEX %%%\n@article{menon2021, title = {Nitrogen in alder roots}, author "
+        "= {Menon, Asha}, year = {2021}, doi = {10.1/made.up}}\n"
         "@article{lund2020, title = {Quite another work}, author = {Lund, Oskar}, year = {2020}}\n"
         "@article{holt2021, title = {Litter}, author = {Holt, Ida}, year = {2021}}\n"
         "@article{holt2021, title = {Litter}, author = {Holt, Ida}, year = {2021}}\n"
@@ -209,7 +214,10 @@ def test_an_environment_is_one_block() -> None:
 
 def test_paragraphs_are_paired_by_their_words() -> None:
     base = "The soil holds nitrogen.\n\nAlder grows well on wet ground.\n\nNothing more.\n"
-    made = "A first word on this.\n\nThe soil of the plots holds nitrogen.\n\nAlder grows well on quite wet ground.\n\nNothing more.\n"
+    made = (
+        "A first word on this.\n\nThe soil of the plots holds nitrogen.\n\nAlder "
+        "grows well on quite wet ground.\n\nNothing more.\n"
+    )
     assert [(block.was, block.latex) for block in changed_blocks(base, made)] == [
         ("", "A first word on this.\n\n"),
         ("The soil holds nitrogen.", "The soil of the plots holds nitrogen."),

@@ -12,7 +12,7 @@ from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
 from tests.people import signed_in
-from tests.servers.messages import Service, said
+from tests.servers.messages import Service, model_answer
 from tests.thesis.draft_rows import TEXT, drafted, performed, section, service
 from tests.thesis.proposals import references, run_with
 from thesis.drafting.budget import PER_SECTION, PER_THESIS, drafting_usage
@@ -80,7 +80,7 @@ def test_a_page_takes_it_itself(section: Section, owner: User, service: Service)
 
 def test_findings_that_fit_are_chosen_where_null_is_sent(section: Section, owner: User, service: Service) -> None:
     run = run_with(section.project, owner, 3)
-    service.otherwise = lambda request: said("One.\n")
+    service.otherwise = lambda request: model_answer("One.\n")
     status, made = post(owner, drafts(section), findings=None, instructions="Nitrogen in the soil")
     chosen = Draft.objects.get(pk=made["id"]).findings
     assert {one["finding_id"] for one in chosen} == {"F1.1-1", "F1.1-2", "F1.1-3"}

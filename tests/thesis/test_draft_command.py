@@ -1,4 +1,5 @@
-"""manage.py draft_section: a proposal with the verdicts on its citations, offline and by a model (DESIGN, "Commands")."""
+"""manage.py draft_section: a proposal with the verdicts on its citations, offline and by a model
+(DESIGN, "Commands")."""
 
 import json
 from io import StringIO

@@ -31,7 +31,8 @@ def test_findings_are_put_together(section: Section, owner: User) -> None:
     assert draft.job.state == State.DONE
     (key,) = draft.cite_keys
     assert draft.latex == (
-        f"Plot 1 held 1 kg of nitrogen per hectare~\\cite{{{key}}}. Plot 2 held 2 kg of nitrogen per hectare~\\cite{{{key}}}."
+        f"Plot 1 held 1 kg of nitrogen per hectare~\\cite{{{key}}}. Plot 2 "
+        f"held 2 kg of nitrogen per hectare~\\cite{{{key}}}."
     )
     assert draft.is_offline
     assert draft.notes == [LABELLED]

@@ -26,7 +26,8 @@ CUT = [
     ("x\n\\begin{quote}\nQ \\begin{tabular}{l} c", "x\n\\begin{quote}\nQ\n\\end{quote}"),
 ]
 WHOLE_ONES = [
-    "A whole \\emph{b} \\cite{a}.\n", "Fine.\\\\", "50\\% % note \\cite{", "", "Done \\ldots", "\\begin{itemize}\n\\item a\n\\end{itemize}\n",
+    "A whole \\emph{b} \\cite{a}.\n", "Fine.\\\\", "50\\% % note \\cite{", "", "Done \\ldots",
+    "\\begin{itemize}\n\\item a\n\\end{itemize}\n",
     "Costs \\$5 and $x$.", "\\verb|{|",
 ]  # fmt: skip
 
@@ -93,7 +94,8 @@ def test_markdown_becomes_latex() -> None:
     assert made.notes == [CONVERTED]
     assert made.bibtex == BIB
     for part in (
-        "\\section{Nitrogen}", "\\subsection{Growth}", "\\textbf{rose} by 50\\% on a\\_b~\\cite{a,b_c} \\& more \\cite{d,e}.",
+        "\\section{Nitrogen}", "\\subsection{Growth}",
+        "\\textbf{rose} by 50\\% on a\\_b~\\cite{a,b_c} \\& more \\cite{d,e}.",
         "\\begin{itemize}\n\\item\n  one",
     ):  # fmt: skip
         assert part in made.latex

@@ -1,4 +1,5 @@
-"""Writing a draft with a model: asked as the section needs, heard as it speaks, proposed and never put in (SPEC T3, T4, C6)."""
+"""Writing a draft with a model: asked as the section needs, heard as it speaks, proposed and never put in
+(SPEC T3, T4, C6)."""
 
 import threading
 import time
@@ -12,8 +13,8 @@ from jobs.work import perform
 from llm.models import Usage
 from projects.models import Project, User
 from sections.models import Section
-from tests.servers.messages import Service, said
-from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
+from tests.servers.messages import Service, model_answer
+from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, event_texts, performed, section, service, streamed
 from tests.thesis.proposals import references, run_with
 from thesis.drafting.budget import drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
@@ -51,7 +52,7 @@ def test_a_draft_of_the_introduction(section: Section, owner: User, project: Pro
     assert (row.role, row.model, row.output_tokens, row.cache_read_tokens) == ("draft", draft.model, 120, 50)
     # What was told while it came has no references
     assert streamed(draft) == SAID + "\n"
-    assert told(draft.job, "draft_done") == ["The proposal is ready: 2 paragraphs, 2 references."]
+    assert event_texts(draft.job, "draft_done") == ["The proposal is ready: 2 paragraphs, 2 references."]
     # What was asked
     (request,) = service.requests
     system = [block["text"] for block in request["system"]]
@@ -243,7 +244,7 @@ def test_a_killed_worker_is_gone_on_from(section: Section, owner: User, service:
     assert draft.job
     assert draft.job.state == State.DONE
     assert len(service.requests) == 1
-    assert len(told(draft.job, "draft_done")) == 1
+    assert len(event_texts(draft.job, "draft_done")) == 1
     assert draft.output_tokens == lost.output_tokens + 5
 
 
@@ -265,7 +266,7 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
 
 @pytest.mark.postgres
 def test_two_drafts_of_one_section_both_finish(section: Section, owner: User, service: Service) -> None:
-    service.otherwise = lambda request: said("A sentence.\n")
+    service.otherwise = lambda request: model_answer("A sentence.\n")
     first, second = (start_draft(section, owner, DraftRequest(), enqueue=False) for _ in range(2))
     assert drafting_usage(section, owner).section_used == 64_000
     for draft in (first, second):

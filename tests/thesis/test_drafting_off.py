@@ -1,4 +1,5 @@
-"""Drafting switched off by the owner or the site: nothing is drafted or taken any more, and what was stays listed (SPEC T9)."""
+"""Drafting switched off by the owner or the site:
+nothing is drafted or taken any more, and what was stays listed (SPEC T9)."""
 
 import json
 from io import StringIO
@@ -15,7 +16,7 @@ from projects.models import OFF_FOR_SITE, OFF_FOR_THESIS, Project, User
 from sections.models import Section
 from tests.people import editor, outsider, reader, signed_in
 from tests.servers.messages import Service
-from tests.thesis.accepted_drafts import SECOND, entries, proposal, taken, text
+from tests.thesis.accepted_drafts import SECOND, accepted_draft, entries, proposal, text
 from tests.thesis.draft_rows import TEXT, again, performed, section, service
 from tests.thesis.proposals import run_with
 from thesis.drafting.accept import accept_blocks
@@ -53,7 +54,7 @@ def test_only_the_owner_switches_it(project: Project, owner: User, editor: User,
 
 
 @pytest.fixture(params=["thesis", "site"])
-def said(request: Any, settings: Settings, project: Project) -> str:
+def off_message(request: Any, settings: Settings, project: Project) -> str:
     """Why nothing is drafted; calling it is not needed: it is switched off."""
     if request.param == "site":
         settings.DRAFTING = False
@@ -62,24 +63,26 @@ def said(request: Any, settings: Settings, project: Project) -> str:
     return OFF_FOR_THESIS
 
 
-def test_the_panel_the_api_and_the_command_say_so(said: str, section: Section, project: Project, owner: User) -> None:
+def test_the_panel_the_api_and_the_command_say_so(
+    off_message: str, section: Section, project: Project, owner: User
+) -> None:
     client = signed_in(owner)
     panel = client.get(reverse("thesis:draft_panel", args=[project.pk, section.slug])).content.decode()
-    assert said in panel
+    assert off_message in panel
     assert "Draft this section" not in panel
     assert "Find support for a sentence" in panel  # research is no drafting
     start = client.post(reverse("thesis:draft_start", args=[project.pk, section.slug]), {"way": "end"})
     assert start.status_code == 403
     answer = client.post(f"/api/sections/{section.pk}/drafts", "{}", content_type="application/json")
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "drafting_off")
-    assert answer.json()["error"]["message"] == said
+    assert answer.json()["error"]["message"] == off_message
     with pytest.raises(CommandError) as error:
         call_command("draft_section", str(project.pk), section.slug, stdout=StringIO(), stderr=StringIO())
-    assert (str(error.value), error.value.returncode) == (said, 2)
+    assert (str(error.value), error.value.returncode) == (off_message, 2)
     assert not Draft.objects.exists()
 
 
-def test_no_buttons_in_the_editor(said: str, section: Section, project: Project, owner: User) -> None:
+def test_no_buttons_in_the_editor(off_message: str, section: Section, project: Project, owner: User) -> None:
     html = signed_in(owner).get(reverse("sections:section", args=[project.pk, section.slug])).content.decode()
     for way in ("rewrite", "shorten", "continue"):
         assert f'data-draft="{way}"' not in html
@@ -89,7 +92,7 @@ def test_no_buttons_in_the_editor(said: str, section: Section, project: Project,
 def test_what_waits_is_not_taken_and_what_was_taken_stays_listed(
     section: Section, project: Project, owner: User
 ) -> None:
-    taken(section, owner, "A first paragraph that a model wrote about the soil.")
+    accepted_draft(section, owner, "A first paragraph that a model wrote about the soil.")
     draft = proposal(section, owner, SECOND)
     before = text(section)
     switch_drafting(project, enabled=False)
@@ -107,7 +110,7 @@ def test_what_waits_is_not_taken_and_what_was_taken_stays_listed(
     assert (recorded.status_code, again(draft).taken) == (200, [1])
 
 
-def test_findings_can_still_be_put_in(said: str, section: Section, project: Project, owner: User) -> None:
+def test_findings_can_still_be_put_in(off_message: str, section: Section, project: Project, owner: User) -> None:
     run = run_with(project, owner, 1)
     draft = insert_as_proposal(
         section, owner, findings_insertion(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])

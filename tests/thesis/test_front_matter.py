@@ -1,4 +1,5 @@
-r"""The title page and the forms: which are printed, what stands on them, and that no word of a person breaks LaTeX (SPEC T5)."""
+r"""The title page and the forms: which are printed, what stands on them, and that no word of a person breaks LaTeX
+(SPEC T5)."""
 
 import re
 import shutil
@@ -62,7 +63,8 @@ def test_the_pages_of_each_template() -> None:
         "title", "acknowledgements", "abbreviations", "contents", "tables", "figures",
     ]  # fmt: skip
     assert printed(thesis("nbems", facts={**FACTS, "co_guide_name": "Dr Roe"}, text=FLOATS, **words)) == [
-        "title", "guide", "co_guide", "head", "declaration", "ethics", "acknowledgements", "abbreviations", "contents", "tables", "figures",
+        "title", "guide", "co_guide", "head", "declaration", "ethics", "acknowledgements", "abbreviations", "contents",
+        "tables", "figures",
     ]  # fmt: skip
     assert "co_guide" not in printed(thesis("nbems"))
     assert printed(thesis("report", pages={"declaration": True, "title": False})) == ["declaration", "contents"]
@@ -102,7 +104,8 @@ def test_headings_of_an_outline_with_nothing_below_are_not_printed() -> None:
     assert front_text(empty) == ""
     text = front_text(empty + "\\section*{Dedication}\nTo \\emph{them}.\n")
     assert text.split("\n") == [
-        "% \\section*{Declaration}", "", "", "% \\section*{Certificates}", "\\section*{Dedication}", "To \\emph{them}.", "",
+        "% \\section*{Declaration}", "", "", "% \\section*{Certificates}", "\\section*{Dedication}", "To \\emph{them}.",
+        "",
     ]  # fmt: skip
 
 
@@ -203,7 +206,10 @@ def test_special_letters_are_set_as_they_were_typed() -> None:
 @examples(150)
 def test_no_word_opens_a_group_or_a_command_of_its_own(words: str) -> None:
     made = escape_latex(words)
-    known = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textasciigrave)\{\}"
+    known = (
+        r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgre"
+        r"ater|textbar|textquotedbl|textasciigrave)\{\}"
+    )
     rest = re.sub(rf"{known}|\\[{{}}#$%&_-]|\{{[\[\]]?\}}", "", made)
     assert not set(rest) & set('\\{}$&#^_~%[]<>|"`\n\r')
 
@@ -226,7 +232,8 @@ ODD_TITLE = 'Effect of 5% dextrose & "saline" on α-agonists: a_b #1 {x} ~100 \\
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="no LaTeX here")
 def test_latex_sets_all_pages_and_every_letter_we_know(tmp_path: Path) -> None:
-    """One run for what only LaTeX can show: no error and no letter missing, the pages in their order, nothing outside the margins."""
+    """One run for what only LaTeX can show: no error and no letter missing, the pages in their order,
+    nothing outside the margins."""
     letters = " ".join(chr(code) for code in SYMBOLS if code not in (0x2028, 0x2029))
     latin = " ".join(chr(code) for code in (*range(0xA1, 0x180), *range(0x1E00, 0x1EF9)) if can_be_set(chr(code)))
     manuscript = thesis(

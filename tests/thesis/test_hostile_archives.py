@@ -1,4 +1,5 @@
-"""ZIP archives that lie, climb or swell: refused in a sentence, or left out by name; nothing is written outside (SPEC R18)."""
+"""ZIP archives that lie, climb or swell: refused in a sentence, or left out by name;
+nothing is written outside (SPEC R18)."""
 
 import stat
 import struct
@@ -10,7 +11,7 @@ import pytest
 from core.errors import Refused
 from projects.models import User
 from sections.models import ThesisFile
-from tests.thesis.make_thesis import MAIN, brought, exported, zipped
+from tests.thesis.make_thesis import MAIN, exported, imported_file, zipped
 from untrusted import archive
 from untrusted.archive import Archive
 
@@ -156,13 +157,13 @@ def test_names_in_odd_encodings() -> None:
 def test_an_archive_in_an_archive_stays_a_file(owner: User) -> None:
     inner = zipped({"../x.tex": b"y"})
     files = {"main.tex": b"\\documentclass{book}\\begin{document}\\chapter{A}a\\end{document}", "inner.zip": inner}
-    made, _ = brought(owner, zipped(files), "x.zip")
+    made, _ = imported_file(owner, zipped(files), "x.zip")
     assert exported(made.project)[0] == files
     assert ThesisFile.objects.get(path="inner.zip").kind == "other"
 
 
 @pytest.mark.django_db
 def test_what_was_left_out_stands_in_the_report(owner: User) -> None:
-    made, _ = brought(owner, with_entry(zipfile.ZipInfo("../evil.tex")), "x.zip")
+    made, _ = imported_file(owner, with_entry(zipfile.ZipInfo("../evil.tex")), "x.zip")
     row = next(row for row in (made.result or {})["rows"] if row["kind"] == "left_out")
     assert (row["path"], row["became"]) == ("../evil.tex", "left out: Its name leads out of the archive.")

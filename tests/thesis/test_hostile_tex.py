@@ -1,7 +1,8 @@
-r"""Text that is up to something: each build ends within its limits, says where it was, and reads and writes nothing outside.
+r"""Text that is up to something: each build ends within its limits, says where it was,
+and reads and writes nothing outside.
 
-A canary lies outside of the folder of each build. What reads or writes it is tried twice: with what holds TeX in from outside
-(Landlock), and with TeX's own manners alone, as on a machine that has none.
+A canary lies outside of the folder of each build. What reads or writes it is tried twice: with what holds TeX in
+from outside (Landlock), and with TeX's own manners alone, as on a machine that has none.
 """
 
 import shutil
@@ -17,7 +18,7 @@ from typing import NamedTuple
 import pytest
 from PIL import Image
 
-from tests.thesis.minimal_latex import QUICK, brought, needs_latex, printed, told
+from tests.thesis.minimal_latex import QUICK, imported_manuscript, needs_latex, printed, problem_lines
 from tests.time_limits import HANGS
 from thesis.latex_build import landlock
 from thesis.latex_build.image_check import oversized
@@ -81,7 +82,7 @@ def test_commands_and_quiet_reads(outside: Outside, hold: bool) -> None:
 \InputIfFileExists{{../outside/canary}}{{}}{{NOTHING}}
 A page.
 """
-    made, problems, _, _ = printed(brought(first, second), outside.build, hold=hold)
+    made, problems, _, _ = printed(imported_manuscript(first, second), outside.build, hold=hold)
     assert made.pdf is not None, problems
     assert "DUMP \n" in made.log
     assert "DIGEST ." in made.log
@@ -92,7 +93,7 @@ A page.
 def test_the_one_command_that_reads_what_it_likes(outside: Outside, hold: bool) -> None:
     names = [r"\pdfobj", r"\csname tex_pdfobj:D\endcsname", r"\pdfprimitive\pdfobj"]
     text = "".join(rf"{name} stream file {{{outside.folder}/canary.tex}}" + "\n" for name in names)
-    made, _, _, _ = printed(brought(text + r"\pdfrefobj\pdflastobj x"), outside.build, hold=hold)
+    made, _, _, _ = printed(imported_manuscript(text + r"\pdfrefobj\pdflastobj x"), outside.build, hold=hold)
     assert made.pdf is None
 
 
@@ -112,18 +113,18 @@ READS = {
 def test_what_tex_stops_at(outside: Outside, latex: str) -> None:
     """The message names the section and the line. Without Landlock: these are TeX's own manners."""
     text = f"\\chapter{{One}}\nWords.\n\n{latex.replace('OUT', str(outside.folder))}\n"
-    manuscript = brought("First.", text, preamble="\\usepackage{graphicx}\n")
+    manuscript = imported_manuscript("First.", text, preamble="\\usepackage{graphicx}\n")
     _, problems, _, _ = printed(manuscript, outside.build, hold=False)
     said = READS[latex]
     if said is not None:
-        assert told(problems)[0].startswith("2 Part 2, line 4: ")
-        assert said.replace("OUT", str(outside.folder)) in told(problems)[0]
+        assert problem_lines(problems)[0].startswith("2 Part 2, line 4: ")
+        assert said.replace("OUT", str(outside.folder)) in problem_lines(problems)[0]
 
 
 @BOTH
 def test_references_from_outside(outside: Outside, hold: bool) -> None:
     end = rf"\bibliographystyle{{plain}}\bibliography{{{outside.folder}/canary}}" + "\n"
-    made, problems, _, _ = printed(brought(r"\nocite{*}Words.", end=end), outside.build, hold=hold)
+    made, problems, _, _ = printed(imported_manuscript(r"\nocite{*}Words.", end=end), outside.build, hold=hold)
     assert SECRET not in made.references
 
 
@@ -145,7 +146,7 @@ def test_biber_runs_what_a_thesis_says_and_gets_nowhere(outside: Outside) -> Non
     ]
     code = "@{[" + ",".join(f"system(split(q{{,}},q{{{one}}}))" for one in commands) + "]}"
     more = f"\\csname addbibresource\\endcsname{{{outside.folder}/canary.bib}}\n"  # so that it is not seen for one
-    manuscript = brought(
+    manuscript = imported_manuscript(
         r"\cite{mehta2020}\nocite{*}", preamble=BIBER.format(code=code) + more, end="\\printbibliography\n"
     )
     made, _, _, _ = printed(manuscript, outside.build)
@@ -156,7 +157,7 @@ def test_biber_runs_what_a_thesis_says_and_gets_nowhere(outside: Outside) -> Non
 
 def test_without_anything_to_hold_it_biber_is_not_started(outside: Outside) -> None:
     preamble = "\\usepackage[backend=biber]{biblatex}\n\\addbibresource{own.bib}\n"
-    manuscript = brought(r"\cite{mehta2020}", preamble=preamble, end="\\printbibliography\n")
+    manuscript = imported_manuscript(r"\cite{mehta2020}", preamble=preamble, end="\\printbibliography\n")
     made, problems, _, _ = printed(manuscript, outside.build, hold=False)
     assert made.pdf is None
     if shutil.which("biber"):
@@ -172,7 +173,8 @@ ENDLESS = {
     "memory": (r"\def\x{\x\x}\x", "LaTeX ran out of memory here"),
     "pages": (r"\loop\iftrue x\newpage\repeat", "LaTeX was stopped after more than 400 pages"),
     "a file": (
-        r"\newwrite\w\immediate\openout\w=big.txt \def\z{\number\maxdimen}\edef\z{\z\z\z\z\z\z\z\z}\edef\z{\z\z\z\z\z\z\z\z}"
+        r"\newwrite\w\immediate\openout\w=big.txt \def\z{\n"
+        r"umber\maxdimen}\edef\z{\z\z\z\z\z\z\z\z}\edef\z{\z\z\z\z\z\z\z\z}"
         r"\loop\iftrue\immediate\write\w{\z\z\z\z\z\z\z\z\z\z\z}\repeat",
         "LaTeX was stopped after it had written more than 20 MB",
     ),
@@ -194,9 +196,9 @@ def in_the_background() -> Iterator[None]:
 )
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]
-    manuscript = brought("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")
+    manuscript = imported_manuscript("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")
     _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=4 if "4 seconds" in said else 20))
-    assert told(problems) == [f"2 Part 2, line 3: {said}"]
+    assert problem_lines(problems) == [f"2 Part 2, line 3: {said}"]
 
 
 @pytest.mark.timeout(HANGS)
@@ -213,7 +215,7 @@ def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
     from thesis.assembly.assemble import assemble
     from thesis.latex_build.run_latex import compile_latex
 
-    assembled = assemble(brought(r"\loop\iftrue\repeat"))
+    assembled = assemble(imported_manuscript(r"\loop\iftrue\repeat"))
     outside.build.mkdir()
     with pytest.raises(Enough):
         compile_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
@@ -244,9 +246,9 @@ a & b & c \\
 
 
 def test_each_mistake_has_its_section_and_line(outside: Outside) -> None:
-    made, problems, notes, _ = printed(brought("First.", WRONG), outside.build)
+    made, problems, notes, _ = printed(imported_manuscript("First.", WRONG), outside.build)
     assert made.pdf is None
-    found = told(problems)
+    found = problem_lines(problems)
     for line, said in (
         (2, r"Undefined command: \SI"),
         (4, "LaTeX cannot print the character ह (U+0939)"),
@@ -257,18 +259,20 @@ def test_each_mistake_has_its_section_and_line(outside: Outside) -> None:
     assert any(one.startswith(("2 Part 2, line 3: A math symbol", "2 Part 2, line 2: A math symbol")) for one in found)
     assert problems[0]["hint"] == "It belongs to the package siunitx, which this thesis does not load."
     assert [2, r"It is \SI{5}{mm} wide \cite{nobody}, and $x_1."] in problems[0]["excerpt"]
-    assert "2 Part 2, line 2: nobody is cited but is not in the list of citations" in told(notes)
+    assert "2 Part 2, line 2: nobody is cited but is not in the list of citations" in problem_lines(notes)
 
 
 def test_a_section_that_ends_inside_an_environment(outside: Outside) -> None:
     table = "\\chapter{Two}\n\n\\begin{tabular}{ll}\na & b\n"
-    made, problems, _, _ = printed(brought("First.", table, "\\chapter{Three}\nOn."), outside.build)
+    made, problems, _, _ = printed(imported_manuscript("First.", table, "\\chapter{Three}\nOn."), outside.build)
     assert made.pdf is None
-    assert told(problems)[0] == "2 Part 2, line 3: The environment tabular is not closed"
+    assert problem_lines(problems)[0] == "2 Part 2, line 3: The environment tabular is not closed"
 
 
 def test_a_package_that_is_not_there(outside: Outside) -> None:
-    made, problems, _, _ = printed(brought("First.", preamble="\\usepackage{nosuchpackage}\n"), outside.build)
+    made, problems, _, _ = printed(
+        imported_manuscript("First.", preamble="\\usepackage{nosuchpackage}\n"), outside.build
+    )
     assert made.pdf is None
     assert problems[0]["title"] == "The package nosuchpackage is not installed on this server"
     assert problems[0]["heading"] == "main.tex"
@@ -280,9 +284,11 @@ def test_names_with_spaces_quotes_and_other_letters(outside: Outside) -> None:
     Image.new("RGB", (4, 4)).save(picture, "PNG")
     files = {"figures/a b's.png": picture.getvalue(), "-shell-escape.tex": b"", "a;b$(x).png": picture.getvalue()}
     text = "\\chapter{One}\n\\includegraphics{figures/a b's.png}\nNaïve — “90 %–95 %”.\n\\undefinedhere\n"
-    manuscript = brought(text, preamble="\\usepackage{graphicx}\n", files=files, main='my thesis\'s "last" draft.tex')
+    manuscript = imported_manuscript(
+        text, preamble="\\usepackage{graphicx}\n", files=files, main='my thesis\'s "last" draft.tex'
+    )
     _, problems, _, _ = printed(manuscript, outside.build)
-    assert told(problems) == ["1 Part 1, line 4: Undefined command: \\undefinedhere"]
+    assert problem_lines(problems) == ["1 Part 1, line 4: Undefined command: \\undefinedhere"]
 
 
 def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outside) -> None:
@@ -294,7 +300,7 @@ def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outsi
         "biber.conf": b"<config></config>",
         "main.fls": b"x",
     }
-    made, problems, _, _ = printed(brought(rf"\immediate\write18{{{pwned}}}x", files=files), outside.build)
+    made, problems, _, _ = printed(imported_manuscript(rf"\immediate\write18{{{pwned}}}x", files=files), outside.build)
     assert made.pdf is not None, problems
     left = {path.name for path in outside.build.rglob("*")}
     assert not left & {"latexmkrc", ".latexmkrc", "texmf.cnf", "biber.conf"}
@@ -346,19 +352,21 @@ def test_image_bombs_are_found_before_tex_sees_them() -> None:
     assert "is too large. Crop it." in found["figures/vast.pdf"]
 
     text = "\\chapter{One}\n\n\\includegraphics[width=3cm]{figures/bomb}\n"
-    manuscript = brought("First.", text, preamble="\\usepackage{graphicx}\n", files=files)
+    manuscript = imported_manuscript("First.", text, preamble="\\usepackage{graphicx}\n", files=files)
     from thesis.assembly.assemble import assemble
 
     problems = Placed(manuscript, assemble(manuscript)).of_pictures(found)
-    assert told(problems) == ["2 Part 2, line 3: The picture bomb.png cannot be used"]
+    assert problem_lines(problems) == ["2 Part 2, line 3: The picture bomb.png cannot be used"]
 
 
 def test_an_svg_is_no_picture(outside: Outside) -> None:
     files = {"figures/program.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"}
     text = "\\chapter{One}\n\\includegraphics{figures/program.svg}\n"
-    made, problems, _, _ = printed(brought(text, preamble="\\usepackage{graphicx}\n", files=files), outside.build)
+    made, problems, _, _ = printed(
+        imported_manuscript(text, preamble="\\usepackage{graphicx}\n", files=files), outside.build
+    )
     assert made.pdf is None
-    assert told(problems)[0].startswith("1 Part 1, line 2: ")
+    assert problem_lines(problems)[0].startswith("1 Part 1, line 2: ")
 
 
 def _pdf(box: str) -> bytes:

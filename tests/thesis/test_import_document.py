@@ -1,4 +1,5 @@
-"""Word and Markdown become sections: headings, lists, tables, pictures, notes, and what is said of the rest (SPEC T2)."""
+"""Word and Markdown become sections: headings, lists, tables, pictures, notes, and what is said of the rest
+(SPEC T2)."""
 
 from typing import Any
 
@@ -10,7 +11,7 @@ from jobs.models import Job, State
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, TextImport, ThesisFile
 from tests.people import signed_in
-from tests.thesis.make_thesis import brought, done, exported, unzipped, word, zipped
+from tests.thesis.make_thesis import done, exported, imported_file, unzipped, word, zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +51,7 @@ def altered(data: bytes, **parts: bytes) -> bytes:
 
 
 def test_a_word_document_becomes_a_thesis(owner: User) -> None:
-    made, job = brought(owner, word(), "draft.docx")
+    made, job = imported_file(owner, word(), "draft.docx")
     assert job.state == State.DONE, job.reason
     made.project.refresh_from_db()
     assert made.project.title == "Soil and alder"
@@ -58,7 +59,10 @@ def test_a_word_document_becomes_a_thesis(owner: User) -> None:
     assert list(sections) == ["Front matter", "Introduction", "Methods"]
     assert "Alder fixes \\textbf{nitrogen}" in sections["Introduction"]
     assert "\\begin{itemize}\n\\item one\n\\item two\n\\end{itemize}" in sections["Introduction"]
-    table = "\\begin{tabular}{ll}\n\\toprule\nSite \\& plot & Trees \\\\\n\\midrule\nUpper & 12 \\\\\n\\bottomrule\n\\end{tabular}"
+    table = (
+        "\\begin{tabular}{ll}\n\\toprule\nSite \\& plot & Trees \\\\\n"
+        "\\midrule\nUpper & 12 \\\\\n\\bottomrule\n\\end{tabular}"
+    )
     assert table in sections["Methods"]
     assert "\\includegraphics[width=2in]{figures/draft-1.png}" in sections["Methods"]
     shown = signed_in(owner).get(reverse("sections:file_by_path", args=[made.project_id, "figures/draft-1.png"]))
@@ -102,7 +106,7 @@ def test_markdown_becomes_sections_of_a_thesis_that_is_there(editor: User, proje
 
 def test_a_latex_file_becomes_sections_without_its_preamble(owner: User, project: Project) -> None:
     text = b"\\documentclass{book}\\begin{document}\\chapter{New \xc3\xa9}Text.\\end{document}"
-    made, job = brought(owner, text, "new.tex", into=project)
+    made, job = imported_file(owner, text, "new.tex", into=project)
     assert job.state == State.DONE
     assert texts(project)["New é"] == "\\chapter{New é}Text."
     assert ThesisFile.objects.count() == 0
@@ -111,14 +115,17 @@ def test_a_latex_file_becomes_sections_without_its_preamble(owner: User, project
 
 def test_pictures_of_two_documents_do_not_meet(owner: User, project: Project) -> None:
     for _ in range(2):
-        brought(owner, word(), "draft.docx", into=project)
+        imported_file(owner, word(), "draft.docx", into=project)
     paths = set(ThesisFile.objects.values_list("path", flat=True))
     assert paths == {"figures/draft-1.png", "figures/draft-2-1.png"}
     assert "figures/draft-2-1.png" in Section.objects.filter(project=project).order_by("number").last().latex
 
 
 def test_comments_changes_and_citation_fields_of_word_are_told(owner: User) -> None:
-    comments = f'<w:comments {_W}><w:comment w:id="1" w:author="Dr Iyer"><w:p><w:r><w:t>Which trials?</w:t></w:r></w:p></w:comment></w:comments>'
+    comments = (
+        f'<w:comments {_W}><w:comment w:id="1" w:author="Dr '
+        'Iyer"><w:p><w:r><w:t>Which trials?</w:t></w:r></w:p></w:comment></w:comments>'
+    )
     body = unzipped(word())["word/document.xml"].decode()
     changes = (
         '<w:p><w:ins w:id="1" w:author="x"><w:r><w:t>Put in.</w:t></w:r></w:ins>'
@@ -126,7 +133,7 @@ def test_comments_changes_and_citation_fields_of_word_are_told(owner: User) -> N
         "<w:r><w:instrText>ADDIN ZOTERO_ITEM CSL_CITATION {}</w:instrText></w:r></w:p></w:body>"
     )
     data = altered(word(), word_comments=comments.encode(), word_document=body.replace("</w:body>", changes).encode())
-    made, job = brought(owner, data, "draft.docx")
+    made, job = imported_file(owner, data, "draft.docx")
     assert job.state == State.DONE, job.reason
     told = (made.result or {})["rows"][0]["warnings"]
     assert "2 tracked changes were accepted: 1 insertions are in the text, 1 deletions were left out." in told
@@ -141,7 +148,7 @@ def test_comments_changes_and_citation_fields_of_word_are_told(owner: User) -> N
 def test_a_picture_that_latex_does_not_take_is_kept_and_told(owner: User) -> None:
     parts = unzipped(word())
     parts["word/media/image1.png"] = b"EMF, not a picture that anybody reads"
-    made, _ = brought(owner, zipped(parts), "draft.docx")
+    made, _ = imported_file(owner, zipped(parts), "draft.docx")
     assert ThesisFile.objects.get().path == "figures/draft-1.png"
     assert any("is a picture that LaTeX cannot show" in one for one in (made.result or {})["rows"][0]["warnings"])
     address = reverse("sections:file_by_path", args=[made.project_id, "figures/draft-1.png"])
@@ -179,7 +186,7 @@ def test_a_whole_project_is_no_section(owner: User, project: Project) -> None:
 
 def test_more_sections_than_fit_are_refused_whole(owner: User, project: Project) -> None:
     text = "".join(f"# Part {number}\n\nText.\n\n" for number in range(195))
-    made, job = brought(owner, text.encode(), "long.md", into=project)
+    made, job = imported_file(owner, text.encode(), "long.md", into=project)
     assert job.state == State.FAILED
     assert "has 195 sections, but this thesis can only have" in job.reason
     assert Section.objects.filter(project=project).count() == 9
@@ -188,13 +195,13 @@ def test_more_sections_than_fit_are_refused_whole(owner: User, project: Project)
 
 
 def test_an_empty_document(owner: User, project: Project) -> None:
-    _, job = brought(owner, b"<!-- nothing -->\n", "empty.md", into=project)
+    _, job = imported_file(owner, b"<!-- nothing -->\n", "empty.md", into=project)
     assert (job.state, job.reason) == (State.FAILED, "No text was found in empty.md. Nothing was imported.")
 
 
 def test_a_document_that_names_files_of_this_machine(owner: User) -> None:
     """A link to a file of this machine stays a link: nothing outside is read."""
-    made, _ = brought(owner, b"# A\n\n![x](/etc/hostname)\n\n\\input{/etc/passwd}\n", "x.md")
+    made, _ = imported_file(owner, b"# A\n\n![x](/etc/hostname)\n\n\\input{/etc/passwd}\n", "x.md")
     latex = texts(made.project)["A"]
     assert "{/etc/hostname}" in latex
     assert ThesisFile.objects.count() == 0

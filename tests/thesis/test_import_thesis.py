@@ -17,7 +17,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section, TextImport, ThesisFile
 from tests.people import signed_in
-from tests.thesis.make_thesis import brought, done, png, project_files, zipped
+from tests.thesis.make_thesis import done, imported_file, png, project_files, zipped
 from thesis.importing import import_job
 from thesis.importing import read_upload as bringing
 
@@ -75,7 +75,7 @@ def test_an_import_that_ends_while_its_page_is_made_is_not_told_to_have_failed(o
 
 
 def test_a_title_that_was_given_stays(owner: User) -> None:
-    made, _ = brought(owner, zipped(project_files()), "alder.zip", "My own")
+    made, _ = imported_file(owner, zipped(project_files()), "alder.zip", "My own")
     made.project.refresh_from_db()
     assert made.project.title == "My own"
 
@@ -140,7 +140,7 @@ def test_what_is_no_thesis_is_refused_at_once(
 def test_what_turns_out_to_be_none_says_so_and_leaves_nothing(
     owner: User, media: Path, files: dict[str, bytes], says: str
 ) -> None:
-    made, job = brought(owner, zipped(files), "x.zip")
+    made, job = imported_file(owner, zipped(files), "x.zip")
     assert job.state == State.FAILED
     page = signed_in(owner).get(reverse("thesis:brought", args=[made.pk])).content.decode()
     assert "Nothing was imported." in page
@@ -174,7 +174,7 @@ def test_stopped_while_files_are_stored(owner: User, media: Path, monkeypatch: p
         return store(made, found, user, tick)
 
     monkeypatch.setattr(import_job, "store_files", stopped)
-    _, job = brought(owner, zipped(project_files()), "alder.zip")
+    _, job = imported_file(owner, zipped(project_files()), "alder.zip")
     assert job.state == State.CANCELLED
     assert (Section.objects.count(), ThesisFile.objects.count()) == (0, 0)
     assert stored(media) == []
@@ -196,7 +196,7 @@ def test_killed_half_way_it_is_done_once(owner: User, media: Path, monkeypatch: 
         dying.setattr(import_job, where, dies)
         dying.setattr(import_job, "delete_orphan_files", lambda project: None)
         with pytest.raises(Killed):
-            brought(owner, zipped(project_files()), "alder.zip")
+            imported_file(owner, zipped(project_files()), "alder.zip")
     job = Job.objects.get(kind="bring_text")
     Job.objects.filter(pk=job.pk).update(lease_until=job.created_at)
     done(job)
@@ -210,7 +210,7 @@ def test_killed_half_way_it_is_done_once(owner: User, media: Path, monkeypatch: 
 def test_broken_references_are_told_and_the_text_is_in(owner: User) -> None:
     files = {"main.tex": b"\\documentclass{book}\\begin{document}\\chapter{A}a\\bibliography{r}\\end{document}"}
     files["r.bib"] = b"@article{good, title={Good}}\n@article{broken, title={Never closed\n"
-    made, job = brought(owner, zipped(files), "x.zip")
+    made, job = imported_file(owner, zipped(files), "x.zip")
     row = next(row for row in (made.result or {})["rows"] if row["path"] == "r.bib")
     assert job.state == State.DONE
     assert row["became"] == "references: 1, 1 left out"
@@ -218,20 +218,20 @@ def test_broken_references_are_told_and_the_text_is_in(owner: User) -> None:
 
 
 def test_a_picture_of_the_project_is_shown(owner: User) -> None:
-    made, _ = brought(owner, zipped(project_files()), "alder.zip")
+    made, _ = imported_file(owner, zipped(project_files()), "alder.zip")
     shown = signed_in(owner).get(reverse("sections:file_by_path", args=[made.project_id, "figures/flow"]))
     assert (shown.headers["Content-Type"], shown.content) == ("image/png", png())
 
 
 def test_the_page_lists_a_part_of_very_many_files(owner: User) -> None:
     files = {**project_files(), **{f"data/{number}.csv": b"1" for number in range(520)}}
-    made, _ = brought(owner, zipped(files), "x.zip")
+    made, _ = imported_file(owner, zipped(files), "x.zip")
     page = signed_in(owner).get(reverse("thesis:brought", args=[made.pk])).content.decode()
     assert "And 31 more" in page
 
 
 def test_who_may(owner: User, outsider: User, project: Project, reader: User, editor: User, supervisor: User) -> None:
-    made, _ = brought(owner, b"\\chapter{A}\nText", "a.tex", into=project)
+    made, _ = imported_file(owner, b"\\chapter{A}\nText", "a.tex", into=project)
     one, progress, stop = (reverse(f"thesis:{name}", args=[made.pk]) for name in ("brought", "progress", "stop"))
     for address in (one, progress, f"/api/brought/{made.pk}"):
         assert signed_in(outsider).get(address).status_code == 404

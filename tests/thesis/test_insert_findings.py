@@ -158,7 +158,10 @@ def test_an_entry_of_an_uploaded_list_is_its_work(run: Run, owner: User, project
         project,
         owner,
         "mine.bib",
-        "@book{rossi1999, title={Mixed stands}, author={Rossi, Anna}, year=1999}\n@article{x1, title={New work}, author={Lee, Ann}, year=2001}",
+        (
+            "@book{rossi1999, title={Mixed stands}, author={Rossi, Anna}, year=1999}\n@article{x1, title={New work}, "
+            "author={Lee, Ann}, year=2001}"
+        ),
     )
     old, new = (
         of_the_library(

@@ -74,7 +74,8 @@ def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section:
 def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, section: Section) -> None:
     run.report = (
         "# T\n\n> Made so.\n\n## One\n\nIt rose *(not borne out by the passage cited)*. [1] It fell, by 5%. [1]\n\n"
-        "### Empty\n\n- Only this item. [2]\n\n### Full\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[2]\n\n## Two\n\nAll gone. [1]\n\n"
+        "### Empty\n\n- Only this item. [2]\n\n### Full\n\n| a | b |\n"
+        "|---|---|\n| 1 | 2 |\n\n[2]\n\n## Two\n\nAll gone. [1]\n\n"
         "## References\n\n[1] Somebody.\n\n[2] Somebody else.\n"
     )
     run.save()
@@ -118,7 +119,8 @@ def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, sec
 
 def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
     latex = report_markdown_to_latex(
-        "## A *b* 5%\n\n**Bold** $x^2 \\le \\frac{1}{2}$ and $\\input{/etc/passwd}$, $}$, $5 and $10. \\input{x} <b>tag</b> "
+        "## A *b* 5%\n\n**Bold** $x^2 \\le \\frac{1}{2}$ and "
+        "$\\input{/etc/passwd}$, $}$, $5 and $10. \\input{x} <b>tag</b> "
         "[js](javascript:x) [web](https://example.org/a_b) ![alt](http://example.org/p.png)\n\n- one\n- two\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n% code\n```\n",
         3,

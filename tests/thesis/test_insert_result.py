@@ -1,4 +1,5 @@
-"""A result goes into a section: sentence, table and figure as a proposal, where each comes from beside it (SPEC N2, T7)."""
+"""A result goes into a section: sentence, table and figure as a proposal, where each comes from beside it
+(SPEC N2, T7)."""
 
 import re
 from typing import Any
@@ -11,7 +12,7 @@ from analysis.models import Analysis
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, ThesisFile
-from tests.analysis.results import answer, answered, asked, data_of, drawn, table
+from tests.analysis.results import answer, answered, data_of, drawn, requested_analysis, table
 from tests.people import signed_in
 from tests.thesis.minimal_latex import quick_thesis
 from thesis.drafting.accept import accept_blocks
@@ -137,7 +138,8 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 
 @pytest.mark.parametrize(
     ("parts", "said"),
-    [((), "Choose a part"), (("table:other",), "This result has no part table:other"), (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
+    [((), "Choose a part"), (("table:other",), "This result has no part table:other"),
+     (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):
@@ -147,7 +149,7 @@ def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, 
 
 def test_no_result_yet_and_another_thesis(project: Project, owner: User, section: Section) -> None:
     with pytest.raises(Refused, match="no result yet"):
-        insert_as_proposal(section, owner, result_insertion(section, asked(project, owner), ("sentence",)))
+        insert_as_proposal(section, owner, result_insertion(section, requested_analysis(project, owner), ("sentence",)))
     elsewhere = Project.objects.create_for(owner, title="Another")
     with pytest.raises(Refused, match="another thesis"):
         insert_as_proposal(section, owner, result_insertion(section, answered(elsewhere, owner), ("sentence",)))
@@ -218,7 +220,7 @@ def test_the_number_of_queries_does_not_grow_with_the_parts(
 
 
 def test_without_a_result_back_to_the_analysis(project: Project, owner: User) -> None:
-    row = asked(project, owner)
+    row = requested_analysis(project, owner)
     response = signed_in(owner).get(page(row))
     assert response.headers["Location"] == reverse("analysis:result", args=[project.pk, row.pk])
 

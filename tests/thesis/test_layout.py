@@ -1,4 +1,5 @@
-"""The page "Title page and forms" and its API: filling in, looking before keeping, what is wrong by field and line (SPEC T5)."""
+"""The page "Title page and forms" and its API:
+filling in, looking before keeping, what is wrong by field and line (SPEC T5)."""
 
 import re
 from typing import Any
@@ -35,7 +36,7 @@ def posted(project: Project, **changes: Any) -> dict[str, Any]:
     return {name: data.getlist(name) for name in data if changes.get(name, "") is not None}
 
 
-def said(response: Any) -> str:
+def visible_text(response: Any) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
@@ -58,7 +59,7 @@ def test_what_is_typed_is_kept_and_shown_again(project: Project, owner: User) ->
     row = Layout.objects.get(project=project)
     assert (row.template, row.facts) == ("nbems", {"author": "Asha Menon", "guide_name": "Dr Meera Iyer"})
     assert row.abbreviations == "ICU = intensive care\nMAC=x"
-    assert "Title page and forms saved." in said(response)
+    assert "Title page and forms saved." in visible_text(response)
     assert 'value="Dr Meera Iyer"' in response.content.decode()
 
 
@@ -137,7 +138,7 @@ def test_what_would_be_printed_follows_the_form(project: Project, owner: User) -
     response = signed_in(owner).post(at(project), sent, headers={**HTMX, "HX-Target": "printed"})
     html = response.content.decode()
     assert html.lstrip().startswith("<aside")
-    words = said(response)
+    words = visible_text(response)
     assert "Certificate of the co-guide" in words
     assert "Registration number" in words  # still to fill in
     assert "At most 80" not in words
@@ -152,7 +153,7 @@ def test_a_template_chosen_without_script_prints_its_own_pages(project: Project,
 
 def test_letters_that_latex_cannot_set_are_told_with_their_place(project: Project, owner: User) -> None:
     Layout.objects.create(project=project, facts={"guide_name": "डॉ मीरा"}, acknowledgements="Thanks\nto 李")
-    words = said(signed_in(owner).get(at(project)))
+    words = visible_text(signed_in(owner).get(at(project)))
     assert "Guide: LaTeX cannot print ड (U+0921)" in words
     assert "Acknowledgements, line 2: LaTeX cannot print 李" in words
 
@@ -167,7 +168,7 @@ def test_an_odd_trial_number_is_advice_only(project: Project, owner: User) -> No
 def test_a_brought_thesis_says_that_it_keeps_its_own(project: Project, owner: User) -> None:
     project.thesis_files.create(path="main.tex", kind="tex", is_main=True, pieces=[{"text": "x"}])
     page = signed_in(owner).get(at(project))
-    assert "This thesis was imported as LaTeX and keeps its own preamble" in said(page)
+    assert "This thesis was imported as LaTeX and keeps its own preamble" in visible_text(page)
     whole = signed_in(owner).get(api(project)).json()
     assert (whole["is_brought"], whole["printed"], whole["unfilled"]) == (True, [], [])
 
@@ -251,7 +252,7 @@ def test_who_does_not_write_sees_it_and_changes_nothing(project: Project, superv
     Layout.objects.create(project=project, facts={"guide_name": "Dr Iyer"})
     for person in (supervisor, reader):
         page = signed_in(person).get(at(project))
-        assert "Dr Iyer" in said(page)
+        assert "Dr Iyer" in visible_text(page)
         assert 'id="layout-form"' not in page.content.decode()
         assert signed_in(person).post(at(project), {"template": "report"}).status_code == 403
         assert put(person, project, template="nbems").status_code == 403

@@ -1,7 +1,7 @@
 r"""The same number everywhere: what LaTeX prints, and outline, editor, preview and Word show (SPEC T2, T6).
 
-Each thesis ends with a list of what \ref prints for each of its labels; the list is read from the PDF of LaTeX, from the preview's
-and from the Word file. Run with -s, the test prints them side by side.
+Each thesis ends with a list of what \ref prints for each of its labels; the list is read from the PDF of LaTeX, from
+the preview's and from the Word file. Run with -s, the test prints them side by side.
 """
 
 import io
@@ -12,7 +12,7 @@ import pytest
 from docx import Document as open_docx
 
 from latex.numbering import counters_of, walk
-from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, picture, set_by_latex
 from tests.thesis.test_preview import words
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutValues, Manuscript
@@ -32,8 +32,14 @@ def deep(name: str, *levels: str) -> str:
 def floats(name: str) -> str:
     return "\n".join(
         [
-            rf"\begin{{figure}}[h]\centering\includegraphics[width=1cm]{{dot}}\caption{{Dots of {name}}}\label{{{name}-figure}}\end{{figure}}",
-            rf"\begin{{table}}[h]\caption{{Cells of {name}}}\label{{{name}-table}}\begin{{tabular}}{{lr}}a & 1\\\end{{tabular}}\end{{table}}",
+            (
+                r"\begin{figure}[h]\centering\includegraphics[width=1cm]{dot}\caption{Dots of "
+                rf"{name}}}\label{{{name}-figure}}\end{{figure}}"
+            ),
+            (
+                rf"\begin{{table}}[h]\caption{{Cells of {name}}}\label{{{name}-table}}\begin{{tabular}}{{lr}}a & "
+                r"1\\\end{tabular}\end{table}"
+            ),
             rf"\begin{{equation}}\label{{{name}-equation}} x = 1 \end{{equation}}",
             "",
         ]
@@ -58,7 +64,7 @@ def template(name: str) -> Manuscript:
     lines = r"\begin{align}a&=b\label{rows-a}\\c&=d\notag\\e&=f\label{rows-b}\end{align}" + "\n"
     consent = deep("consent", *ALL)
     abstract = "A summary."
-    return begun(
+    return native_manuscript(
         chapters=[
             chapter(0, "Thanks.", "Front matter", "front-matter"),
             chapter(1, abstract, "Abstract", "abstract"),
@@ -77,7 +83,7 @@ def imported(head: str, front: str, texts: list[str], behind: str = "") -> Manus
     whole = f"{head}\\usepackage{{graphicx,longtable,amsmath}}\n\\begin{{document}}\n{front}\n"
     pieces = [whole, *(part for one in chapters[:-2] for part in (one.number, "\n")), behind, chapters[-2].number, "\n"]
     pieces += [chapters[-1].number, "\n\\end{document}\n"]
-    made = brought(pieces, {}, chapters)
+    made = imported_manuscript(pieces, {}, chapters)
     made.files.append(picture("dot.png"))
     return made
 
@@ -154,16 +160,22 @@ def test_numbers_are_the_same_everywhere(name: str, tmp_path: Path) -> None:
     ("preamble", "latex", "numbers"),
     [
         (r"\documentclass{book}", r"\section{A}", ["0.1"]),
-        (r"\documentclass{scrreprt}", r"\chapter{A}\addchap{B}\addsec{C}\section{D}\subsubsection{E}", ["1", "", "", "1.1", ""]),
-        (r"\documentclass{memoir}\setsecnumdepth{subsection}", r"\chapter{A}\section{B}\subsection{C}", ["1", "1.1", "1.1.1"]),
+        (r"\documentclass{scrreprt}", r"\chapter{A}\addchap{B}\addsec{C}\section{D}\subsubsection{E}",
+         ["1", "", "", "1.1", ""]),
+        (r"\documentclass{memoir}\setsecnumdepth{subsection}", r"\chapter{A}\section{B}\subsection{C}",
+         ["1", "1.1", "1.1.1"]),
         (r"\documentclass{article}", r"\chapterx\section{A}% \section{B}", ["1"]),
         (r"\documentclass{book}\renewcommand{\thechapter}{\odd{chapter}}", r"\chapter{A}\section{B}", ["", ""]),
         (r"\documentclass{book}\renewcommand{\thechapter}{\thechapter\thechapter\thechapter}", r"\chapter{A}", [""]),
         (r"\documentclass{report}\setcounter{chapter}{\value{pages}}", r"\chapter{A}", [""]),
-        (r"\documentclass{article}", r"\begin{figure}\caption*{x}\end{figure}\begin{table}\caption{x}\end{table}", ["", "1"]),
-        (r"\documentclass{article}", r"\begin{longtable}{l}x\end{longtable}\begin{longtable}{l}\caption{x}\end{longtable}", ["2"]),
-        (r"\documentclass{article}", r"\begin{figure}\begin{subfigure}\caption{a}\end{subfigure}\caption{x}\end{figure}", ["1"]),
-        (r"\documentclass{article}", r"\captionof{figure}{y}\begin{figure}\ContinuedFloat\caption{x}\end{figure}", ["1", "1"]),
+        (r"\documentclass{article}", r"\begin{figure}\caption*{x}\end{figure}\begin{table}\caption{x}\end{table}",
+         ["", "1"]),
+        (r"\documentclass{article}",
+         r"\begin{longtable}{l}x\end{longtable}\begin{longtable}{l}\caption{x}\end{longtable}", ["2"]),
+        (r"\documentclass{article}",
+         r"\begin{figure}\begin{subfigure}\caption{a}\end{subfigure}\caption{x}\end{figure}", ["1"]),
+        (r"\documentclass{article}", r"\captionof{figure}{y}\begin{figure}\ContinuedFloat\caption{x}\end{figure}",
+         ["1", "1"]),
     ],
 )  # fmt: skip
 def test_odd_ways_to_number(preamble: str, latex: str, numbers: list[str]) -> None:

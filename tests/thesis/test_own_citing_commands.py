@@ -1,4 +1,5 @@
-"""Commands that a thesis defines to cite with: what is audited, stopped, stripped, listed and printed (SPEC C7, T5, T6)."""
+"""Commands that a thesis defines to cite with:
+what is audited, stopped, stripped, listed and printed (SPEC C7, T5, T6)."""
 
 import io
 import re
@@ -15,7 +16,7 @@ from citations.audit.key_uses import SectionText
 from latex.cite_edits import UNRESOLVED, remove_keys
 from latex.cite_keys import count_cited, unfollowed
 from sections.citing_text import citing_texts
-from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
+from tests.thesis.manuscripts import chapter, file, imported_manuscript, native_manuscript, set_by_latex, work
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.manuscript import Manuscript
 from thesis.preflight import preflight
@@ -29,14 +30,19 @@ WAYS = {
     "providecommand": (r"\providecommand{\see}[2]{#1 \cite{#2}}", r"\see{Words}{KEY}"),
     "def": (r"\def\see#1{\cite{#1}}", r"\see{KEY}"),
     "let": (r"\let\see\cite", r"\see[p.~3]{KEY}"),
-    "document": (r"\NewDocumentCommand{\see}{s O{} m}{\IfBooleanTF{#1}{\citet{#3}}{\cite[#2]{#3}}}", r"\see*{KEY} \see[x]{KEY}"),
+    "document": (r"\NewDocumentCommand{\see}{s O{} m}{\IfBooleanTF{#1}{\citet{#3}}{\cite[#2]{#3}}}",
+        r"\see*{KEY} \see[x]{KEY}"),
     "robust": (r"\DeclareRobustCommand{\see}[1]{\textbf{\cite{#1}}}", r"\see{KEY}"),
-    "chain": (r"\newcommand{\see}{\seea}\newcommand{\seea}[1]{\seeb{#1}}\newcommand{\seeb}[1]{\cite{#1}}", r"\see{KEY}"),
+    "chain": (r"\newcommand{\see}{\seea}\newcommand{\seea}[1]{\seeb{#1}}\newcommand{\seeb}[1]{\cite{#1}}",
+        r"\see{KEY}"),
     "literal": (r"\newcommand{\see}{the trial \cite{KEY}}", r"As \see{} says"),
     "prefix": (r"\newcommand{\see}[1]{\cite{K#1}}", r"\see{EY}"),
     "csname": (r"\expandafter\def\csname see\endcsname#1{\cite{#1}}", r"\csname see\endcsname{KEY}"),
     "looking ahead": (
-        r"\makeatletter\def\see{\@ifnextchar[{\see@o}{\see@p}}\def\see@o[#1]#2{\cite[#1]{#2}}\def\see@p#1{\cite{#1}}\makeatother",
+        (
+            r"\makeatletter\def\see{\@ifnextchar[{\see@o}{\see@p}}\def\see@o[#1]#2{"
+            r"\cite[#1]{#2}}\def\see@p#1{\cite{#1}}\makeatother"
+        ),
         r"\see{KEY} \see[p.~4]{KEY}",
     ),
     "branches": (r"\newcommand{\see}[2][]{\ifx\relax#1\relax\cite{#2}\else\cite[#1]{#2}\fi}", r"\see{KEY}"),
@@ -59,7 +65,7 @@ def thesis(way: str, place: str, key: str) -> Manuscript:
     text = f"Plain \\cite{{aa}}. Words {use} and more.\nThe last line.\n"
     works = ["aa", "bb", "dd"]
     if place == "section":
-        made = begun(f"{definition}\n{text}", works="")
+        made = native_manuscript(f"{definition}\n{text}", works="")
     else:
         head = "\\documentclass{report}\n\\usepackage{natbib}\n"
         head += f"{definition}\n" if place == "preamble" else "\\usepackage{own}\n"
@@ -70,7 +76,7 @@ def thesis(way: str, place: str, key: str) -> Manuscript:
             else {}
         )
         end = "\\bibliographystyle{plainnat}\\bibliography{refs}\\end{document}"
-        made = brought(
+        made = imported_manuscript(
             [f"{head}\\begin{{document}}\n", 2, end], files, [chapter(2, f"\\chapter{{One}}\n{text}")], works=""
         )
     made.works.extend(work(one, "D" if one == "dd" else "A") for one in works)
@@ -151,13 +157,15 @@ def test_what_is_not_proven_is_stripped(way: str, place: str) -> None:
 def assembled_again(manuscript: Manuscript, made: Assembled) -> Manuscript:
     """The manuscript with the texts that were written."""
     latex = made.files[made.chapter_paths["id-2"]].decode()
-    again = begun(latex, works="")
+    again = native_manuscript(latex, works="")
     again.works.extend(manuscript.works)
     if not manuscript.is_brought:
         return again
     files = {"own.sty": made.files["own.sty"]} if "own.sty" in made.files else {}
     head = made.files["main.tex"].decode().partition("\\begin{document}")[0]
-    again = brought([f"{head}\\begin{{document}}", 2, "\\end{document}"], files, [chapter(2, latex)], works="")
+    again = imported_manuscript(
+        [f"{head}\\begin{{document}}", 2, "\\end{document}"], files, [chapter(2, latex)], works=""
+    )
     again.works.extend(manuscript.works)
     return again
 
@@ -234,7 +242,7 @@ def test_the_pdf_of_what_was_stripped_is_made(place: str, tmp_path: Path) -> Non
     ],
 )
 def test_what_cannot_be_followed_is_named_and_the_final_export_waits(definition: str, use: str, name: str) -> None:
-    manuscript = begun(f"{definition}\nWords {use}", works="ab")
+    manuscript = native_manuscript(f"{definition}\nWords {use}", works="ab")
     found = audited(manuscript)
     assert [(one.name, one.line) for one in found.unfollowed] == [(name, 2)]
     assert found.integrity_score < 100
@@ -265,7 +273,7 @@ UNSEEN = {
 
 @pytest.mark.parametrize("way", UNSEEN)
 def test_what_cites_unseen_is_named(way: str) -> None:
-    manuscript = begun(f"{UNSEEN[way]} words.\n", works="")
+    manuscript = native_manuscript(f"{UNSEEN[way]} words.\n", works="")
     manuscript.works.extend(work(key, "D" if key == "dd" else "A") for key in ("bb", "dd"))
     assert audited(manuscript).unfollowed
     assert "unfollowed" in blocks(manuscript)
@@ -286,7 +294,7 @@ SEEN = {
 
 @pytest.mark.parametrize("way", SEEN)
 def test_what_is_cited_in_passing_is_seen(way: str) -> None:
-    manuscript = begun(f"{SEEN[way]} words.\n", works="")
+    manuscript = native_manuscript(f"{SEEN[way]} words.\n", works="")
     manuscript.works.append(work("dd", "D"))
     found = audited(manuscript)
     assert ([one.entry.key for one in found.blocking], found.unfollowed) == (["dd"], [])
@@ -303,7 +311,7 @@ def test_what_is_cited_in_passing_is_seen(way: str) -> None:
     ],
 )
 def test_what_cites_nothing_unseen_is_no_hindrance(text: str) -> None:
-    manuscript = begun(text, works="")
+    manuscript = native_manuscript(text, works="")
     manuscript.works.append(work("aa"))
     found = audited(manuscript)
     assert (found.unfollowed, found.missing, found.integrity_score) == ([], [], 100)
@@ -314,12 +322,12 @@ def test_ordinary_commands_stop_nothing() -> None:
         r"\newcommand{\ie}{i.e.}\def\pair(#1,#2){#1 and #2}\newcommand{\sref}[1]{\csname ref\endcsname{#1}}"
         r"\def\upto#1.{#1}\newcommand{\two}[2]{#1{#2}} \ie \pair(a,b) \upto x. \two{\emph}{words} \cite{a}"
     )
-    found = audited(begun(text, works="a"))
+    found = audited(native_manuscript(text, works="a"))
     assert (found.unfollowed, found.integrity_score, found.missing) == ([], 100, [])
 
 
 def test_everything_is_cited_from_the_main_file() -> None:
-    manuscript = brought(
+    manuscript = imported_manuscript(
         ["\\documentclass{report}\\begin{document}", 2, "\\nocite{*}\\bibliography{x}\\end{document}"],
         {},
         [chapter(2, "Words.")],
@@ -331,7 +339,7 @@ def test_everything_is_cited_from_the_main_file() -> None:
 
 
 def test_a_package_that_nothing_loads_defines_nothing() -> None:
-    manuscript = brought(
+    manuscript = imported_manuscript(
         ["\\documentclass{report}\\begin{document}", 2, "\\end{document}"],
         {"other.sty": file("other.sty", rb"\newcommand{\see}[1]{\cite{#1}}").read()},
         [chapter(2, "\\see{important words}")],

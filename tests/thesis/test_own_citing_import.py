@@ -12,7 +12,7 @@ from docx import Document as open_docx
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.thesis.make_thesis import brought, unzipped, zipped
+from tests.thesis.make_thesis import imported_file, unzipped, zipped
 from tests.thesis.manuscripts import set_by_latex
 from tests.thesis.test_own_citing_commands import WAYS, written
 from thesis.manuscript_data import manuscript_of
@@ -24,7 +24,7 @@ PLACES = ["section", "preamble", "package", "class"]
 LETTERS = dict(zip(WAYS, "abcdefghijklmnopqrstuvwxyz", strict=False))
 
 
-def spelt(way: str) -> tuple[str, str]:
+def commands_of(way: str) -> tuple[str, str]:
     """The definition and the use of a way, with names and a key of its own."""
     letter = LETTERS[way]
     definition, use = (one.replace("see", f"see{letter}x") for one in written(way, f"k{letter}"))
@@ -33,8 +33,8 @@ def spelt(way: str) -> tuple[str, str]:
 
 def project_of(place: str) -> dict[str, bytes]:
     """A LaTeX project whose commands are defined at `place`, and that cites `plain` plainly."""
-    definitions = "\n".join(spelt(way)[0] for way in WAYS)
-    uses = "\n\n".join(f"Words {spelt(way)[1]} and more." for way in WAYS)
+    definitions = "\n".join(commands_of(way)[0] for way in WAYS)
+    uses = "\n\n".join(f"Words {commands_of(way)[1]} and more." for way in WAYS)
     quiet = definitions.replace("\\makeatletter", "").replace("\\makeatother", "")
     head = "\\documentclass{report}\n\\usepackage{natbib}\n"
     files = {}
@@ -54,7 +54,10 @@ def project_of(place: str) -> dict[str, bytes]:
     files["chapters/one.tex"] = f"\\chapter{{One}}\n{own}Plain \\cite{{plain}}.\n\n{uses}\n"
     keys = ["plain", "never", *(f"k{letter}" for letter in LETTERS.values())]
     files["refs.bib"] = "\n".join(
-        f"@article{{{key}, title={{A trial called {key}}}, author={{Roe, Jane}}, journal={{The Journal}}, year={{2020}}}}"
+        (
+            f"@article{{{key}, title={{A trial called {key}}}, author={{Roe, "
+            "Jane}, journal={The Journal}, year={2020}}"
+        )
         for key in keys
     )
     return {path: text.encode() for path, text in files.items()}
@@ -63,7 +66,7 @@ def project_of(place: str) -> dict[str, bytes]:
 @pytest.fixture(params=PLACES)
 def thesis(request: pytest.FixtureRequest) -> Project:
     user = User.objects.create_user("asha@example.org", "ward-round-9")
-    made, _ = brought(user, zipped(project_of(request.param)), "thesis.zip")
+    made, _ = imported_file(user, zipped(project_of(request.param)), "thesis.zip")
     assert made.project is not None
     prove(made.project)
     return made.project
@@ -125,11 +128,12 @@ def test_a_draft_is_stripped_of_what_was_not_found(thesis: Project, tmp_path: Pa
 def test_a_file_whose_name_a_command_makes_is_read_too() -> None:
     files = project_of("preamble")
     files["main.tex"] = (
-        b"\\documentclass{report}\n\\newcommand{\\chap}[1]{\\input{chapters/#1}}\n\\begin{document}\n\\chap{one}\n\\end{document}\n"
+        b"\\documentclass{report}\n\\newcommand{\\chap}[1]{\\input{chapters/#1}}\n"
+        b"\\begin{document}\n\\chap{one}\n\\end{document}\n"
     )
     files["chapters/one.tex"] = b"\\chapter{One}\nWords \\cite{ka}.\n"
     user = User.objects.create_user("asha@example.org", "ward-round-9")
-    made, _ = brought(user, zipped(files), "thesis.zip")
+    made, _ = imported_file(user, zipped(files), "thesis.zip")
     assert made.project is not None
     prove(made.project, "ka")
     assert [one["cite_key"] for one in audited(made.project)["tier_d_blocking"]] == ["ka"]

@@ -1,4 +1,5 @@
-r"""What a text is read as: the same words in the PDF of LaTeX, the preview and Word, as one reader reads it for both."""
+r"""What a text is read as: the same words in the PDF of LaTeX, the preview and Word,
+as one reader reads it for both."""
 
 import io
 import re
@@ -9,8 +10,8 @@ import pytest
 from django.utils import timezone
 from docx import Document as open_docx
 
-from tests.thesis.manuscripts import begun
-from tests.thesis.minimal_latex import brought, needs_latex, printed
+from tests.thesis.manuscripts import native_manuscript
+from tests.thesis.minimal_latex import imported_manuscript, needs_latex, printed
 from tests.time_limits import HANGS
 from thesis.manuscript import Manuscript
 from thesis.pandoc_ast import read
@@ -21,7 +22,7 @@ from thesis.word.docx import docx_of_thesis
 pytestmark = pytest.mark.django_db  # printed references are kept
 
 
-def said(data: bytes) -> str:
+def pdf_text(data: bytes) -> str:
     pages = pypdfium2.PdfDocument(data)
     text = " ".join(page.get_textpage().get_text_bounded() for page in pages).replace("\x02", "")  # of a broken word
     return " ".join(text.replace("\u200b", "").replace("\xa0", " ").split())
@@ -55,12 +56,12 @@ Named \nameref{se} done.
 
 @needs_latex
 def test_references_print_what_latex_prints(tmp_path: Path) -> None:
-    thesis = brought(REFERENCES, preamble="\\usepackage{amsmath,nameref,hyperref,cleveref}\n")
+    thesis = imported_manuscript(REFERENCES, preamble="\\usepackage{amsmath,nameref,hyperref,cleveref}\n")
     made, problems, _, _ = printed(thesis, tmp_path / "set")
     assert made.pdf is not None, problems
     by_latex, by_preview, by_word = (
         re.findall(r"(?:Ref|Eqref|Auto|Low|Big|Named) .*? done\.", text)
-        for text in (said(made.pdf), said(render_preview(thesis).pdf), in_word(thesis))
+        for text in (pdf_text(made.pdf), pdf_text(render_preview(thesis).pdf), in_word(thesis))
     )
     assert len(by_latex) == 6
     assert by_preview == by_latex
@@ -68,8 +69,8 @@ def test_references_print_what_latex_prints(tmp_path: Path) -> None:
 
 
 def test_a_part_is_no_chapter() -> None:
-    thesis = brought(REFERENCES)
-    for text in (said(render_preview(thesis).pdf), in_word(thesis)):
+    thesis = imported_manuscript(REFERENCES)
+    for text in (pdf_text(render_preview(thesis).pdf), in_word(thesis)):
         assert re.search(r"Part I\s+Beginnings", text)
         assert "1.1 Two" in text
 
@@ -80,13 +81,14 @@ def test_a_part_is_no_chapter() -> None:
         (r"So \unknown{these words} stand.", "So these words stand."),
         (r"\begin{weird}Inside \textbf{it}.\end{weird}", "Inside it."),
         (r"\resizebox{\textwidth}{!}{\begin{tabular}{lr}Arm & 12\\\end{tabular}}", "Arm 12"),
-        (r"\begin{sidewaystable}\caption{Lying}\begin{tabular}{l}Cell\end{tabular}\end{sidewaystable}", "Table 1.1: Lying"),
+        (r"\begin{sidewaystable}\caption{Lying}\begin{tabular}{l}Cell\end{tabular}\end{sidewaystable}",
+         "Table 1.1: Lying"),
         (r"\label{q}One.\section{A}\label{q} See \ref{q}.", "See 1.1."),
     ],
 )  # fmt: skip
 def test_nothing_that_is_for_reading_is_lost(latex: str, words: str) -> None:
-    thesis = begun(latex)
-    assert words in said(render_preview(thesis).pdf)
+    thesis = native_manuscript(latex)
+    assert words in pdf_text(render_preview(thesis).pdf)
     assert words in in_word(thesis)
 
 
@@ -94,25 +96,25 @@ def test_parts_of_a_figure_have_letters_and_no_number_of_their_own() -> None:
     two = "".join(
         rf"\begin{{subfigure}}{{0.4\textwidth}}x\caption{{{one}}}\end{{subfigure}}" for one in ("Left", "Right")
     )
-    thesis = begun(
+    thesis = native_manuscript(
         rf"\begin{{figure}}{two}\caption{{Both}}\end{{figure}} \begin{{figure}}y\caption{{Next}}\end{{figure}}"
     )
-    for text in (said(render_preview(thesis).pdf), in_word(thesis)):
+    for text in (pdf_text(render_preview(thesis).pdf), in_word(thesis)):
         for words in ("(a) Left", "(b) Right", "Figure 1.1: Both", "Figure 1.2: Next"):
             assert words in text
 
 
 def test_what_only_latex_draws_is_said() -> None:
     made = render_preview(
-        begun(r"\begin{figure}\begin{tikzpicture}\draw (0,0);\end{tikzpicture}\caption{A flow}\end{figure}")
+        native_manuscript(r"\begin{figure}\begin{tikzpicture}\draw (0,0);\end{tikzpicture}\caption{A flow}\end{figure}")
     )
-    assert "This figure is drawn by LaTeX" in said(made.pdf)
+    assert "This figure is drawn by LaTeX" in pdf_text(made.pdf)
     assert any(r"\begin{tikzpicture}" in note for note in made.notes)
 
 
 def test_a_formula_that_typst_refuses_costs_no_other() -> None:
-    made = render_preview(begun(r"Before $\frac{}{}$ and \[\sqrt{}\] and $a+b$ behind."))
-    text = said(made.pdf)
+    made = render_preview(native_manuscript(r"Before $\frac{}{}$ and \[\sqrt{}\] and $a+b$ behind."))
+    text = pdf_text(made.pdf)
     assert r"\frac{}{}" in text
     assert r"\sqrt{}" in text
     assert "behind." in text
@@ -120,8 +122,8 @@ def test_a_formula_that_typst_refuses_costs_no_other() -> None:
 
 
 def test_a_cite_command_without_a_key_costs_nothing_else() -> None:
-    thesis = begun(r"Words \cite{} and \citep[see][p. 3]{} stay \cite{a}.")
-    assert "stay [1]." in said(render_preview(thesis).pdf)
+    thesis = native_manuscript(r"Words \cite{} and \citep[see][p. 3]{} stay \cite{a}.")
+    assert "stay [1]." in pdf_text(render_preview(thesis).pdf)
     assert "stay (1)." in in_word(thesis)
 
 
@@ -134,20 +136,23 @@ def test_a_cite_command_without_a_key_costs_nothing_else() -> None:
 )
 def test_a_reference_to_what_is_on_no_page_leads_nowhere(latex: str, words: str) -> None:
     other = r"\section{Elsewhere}\label{elsewhere}"
-    thesis = begun(latex, other)
-    assert words in said(render_preview(thesis, only=thesis.chapters[0].id).pdf)
-    assert words.partition(",")[0].removesuffix(" ??") in said(render_preview(thesis).pdf)
+    thesis = native_manuscript(latex, other)
+    assert words in pdf_text(render_preview(thesis, only=thesis.chapters[0].id).pdf)
+    assert words.partition(",")[0].removesuffix(" ??") in pdf_text(render_preview(thesis).pdf)
 
 
 def test_a_label_that_is_nowhere_is_told_for_each_chapter() -> None:
-    notes = render_preview(begun(r"See \ref{lost}.", r"See \ref{lost} too.")).notes
+    notes = render_preview(native_manuscript(r"See \ref{lost}.", r"See \ref{lost} too.")).notes
     assert sum("lost" in note for note in notes) == 2
 
 
 def test_definitions_of_a_preamble_come_whole() -> None:
-    preamble = "\\newcommand{\\home}{\\url{https://a.example/b}} % a remark\n\\newcommand{\\two}[1]{% of two lines\n  Given #1}\n"
-    thesis = brought("\\chapter{One}\nAt \\home{} and \\two{X}.", preamble=preamble)
-    for text in (said(render_preview(thesis).pdf), in_word(thesis)):
+    preamble = (
+        "\\newcommand{\\home}{\\url{https://a.example/b}} % a remark\n"
+        "\\newcommand{\\two}[1]{% of two lines\n  Given #1}\n"
+    )
+    thesis = imported_manuscript("\\chapter{One}\nAt \\home{} and \\two{X}.", preamble=preamble)
+    for text in (pdf_text(render_preview(thesis).pdf), in_word(thesis)):
         assert "At https://a.example/b and Given X." in text.replace("\u200b", "")
 
 
@@ -157,8 +162,8 @@ def test_definitions_of_a_preamble_come_whole() -> None:
 def test_a_chapter_that_nests_too_deeply_costs_no_other(depth: int, item: str) -> None:
     name = "description" if item else "quote"
     deep = f"\\begin{{{name}}}{item}" * depth + "deep" + f"\\end{{{name}}}" * depth
-    thesis = begun(deep, "The next chapter is whole.")
-    assert "The next chapter is whole." in said(render_preview(thesis).pdf)
+    thesis = native_manuscript(deep, "The next chapter is whole.")
+    assert "The next chapter is whole." in pdf_text(render_preview(thesis).pdf)
     assert "The next chapter is whole." in in_word(thesis)
 
 

@@ -1,4 +1,5 @@
-"""A thesis set without TeX: what stands on its pages, and that nothing in a text runs, reads or goes on for ever (SPEC T6)."""
+"""A thesis set without TeX: what stands on its pages, and that nothing in a text runs, reads or goes on for ever
+(SPEC T6)."""
 
 import io
 import re
@@ -15,7 +16,7 @@ from core.errors import Refused
 from latex.numbering import roman
 from tests.examples import examples
 from tests.thesis.make_thesis import png
-from tests.thesis.manuscripts import begun, brought, chapter, file, picture
+from tests.thesis.manuscripts import chapter, file, imported_manuscript, native_manuscript, picture
 from tests.time_limits import HANGS
 from thesis.manuscript import LayoutValues, Manuscript
 from thesis.preview.formulas import maths_of
@@ -44,13 +45,13 @@ def words(printed: RenderedPreview) -> str:
     return " ".join(text.replace("\u200b", "").split())
 
 
-def of(latex: str, **columns: Any) -> str:
-    return words(render_preview(begun(latex, **columns)))
+def preview_words(latex: str, **columns: Any) -> str:
+    return words(render_preview(native_manuscript(latex, **columns)))
 
 
 @pytest.fixture(scope="module")
 def whole() -> Manuscript:
-    return begun(
+    return native_manuscript(
         METHODS,
         "Text of the results \\cite{b}.\\label{ch:r}",
         works="abcd",
@@ -91,7 +92,9 @@ def test_a_chapter_alone_keeps_its_numbers_and_knows_the_others(whole: Manuscrip
 
 
 def test_styles_with_author_and_year_cite_by_them() -> None:
-    text = of(r"So \citep[see][p.~3]{b,a}, \citet{a}, \citeyear{a}, \citep{d}, \citep{lost}.", works="abd", style="apa")
+    text = preview_words(
+        r"So \citep[see][p.~3]{b,a}, \citet{a}, \citeyear{a}, \citep{d}, \citep{lost}.", works="abd", style="apa"
+    )
     assert "(see B, 2020; A, 2020, p. 3), A (2020), 2020, (?d), (?lost)" in text
     assert text.index("A trial called a") < text.index("A trial called b")
     assert "A trial called d" not in text
@@ -107,7 +110,7 @@ def test_styles_with_author_and_year_cite_by_them() -> None:
     ],
 )
 def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str) -> None:
-    made = render_preview(begun(latex, "The next chapter is whole."))
+    made = render_preview(native_manuscript(latex, "The next chapter is whole."))
     text = words(made)
     assert said in text
     assert "shown as source" in text
@@ -117,8 +120,9 @@ def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str)
         assert r"1 One." in text  # with the numbers of its lines
 
 
-HOSTILE = r"""Words. #read("/etc/passwd") #panic() $x #read("data.json")$ $std.read("data.json")$ $\text{#read("data.json")}$
-$\operatorname{std}.\operatorname{read}$ \verb|#read("data.json")| `#read("data.json")` <label> @ref = Title
+HOSTILE = r"""Words. #read("/etc/passwd") #panic() $x #read("data.json")$ $std.read("data.json")$
+$\text{#read("data.json")}$ $\operatorname{std}.\operatorname{read}$
+\verb|#read("data.json")| `#read("data.json")` <label> @ref = Title
 \input{CANARY} \include{CANARY} \verbatiminput{CANARY} \lstinputlisting{CANARY} \includegraphics{CANARY}
 \includegraphics{../../../../CANARY} \write18{touch WRITTEN} \immediate\openout3=WRITTEN \href{file:///CANARY}{k}
 \begin{lstlisting}
@@ -131,7 +135,7 @@ $\operatorname{std}.\operatorname{read}$ \verb|#read("data.json")| `#read("data.
 def test_code_in_a_text_is_text_and_no_file_is_read_or_written(tmp_path: Path) -> None:
     canary, written = tmp_path / "canary.tex", tmp_path / "written"
     canary.write_text("CANARY-9c1f")
-    made = render_preview(begun(HOSTILE.replace("CANARY", str(canary)).replace("WRITTEN", str(written))))
+    made = render_preview(native_manuscript(HOSTILE.replace("CANARY", str(canary)).replace("WRITTEN", str(written))))
     text = words(made)
     assert "CANARY-9c1f" not in text
     assert text.count('#read("data.json")') >= 3
@@ -159,7 +163,7 @@ def test_only_maths_passes_as_maths(written: str) -> None:
 
 def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
     made = render_preview(
-        begun(r"$\ce{H2O}$ and $\frac{a}{b}$ and $\unknown{x}$ and $\begin{matrix} 1 \end{matrix}$ end")
+        native_manuscript(r"$\ce{H2O}$ and $\frac{a}{b}$ and $\unknown{x}$ and $\begin{matrix} 1 \end{matrix}$ end")
     )
     text = words(made)
     assert "𝐻2𝑂" in text
@@ -181,7 +185,7 @@ def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
 @pytest.mark.timeout(HANGS)
 def test_what_is_enormous_ends_within_its_limits(latex: str) -> None:
     try:
-        assert render_preview(begun(latex, "Next."), only="id-2").pages >= 1
+        assert render_preview(native_manuscript(latex, "Next."), only="id-2").pages >= 1
     except Refused as refused:
         assert "The text is safe" in refused.message  # noqa: PT017
 
@@ -191,9 +195,11 @@ def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
     Image.new("1", (30_000, 30_000)).save(bomb, "PNG")
     drawn = b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"
     files = [picture("figures/bomb.png", bomb.getvalue()), file("d.svg", drawn), picture("broken.png", png()[:40])]
-    files.append(file("plan.pdf", render_preview(begun("A plan.")).pdf, kind="picture", media_type="application/pdf"))
+    files.append(
+        file("plan.pdf", render_preview(native_manuscript("A plan.")).pdf, kind="picture", media_type="application/pdf")
+    )
     shown = "\n\n".join(f"\\includegraphics{{{name}}}" for name in ("bomb", "d.svg", "broken.png", "plan", "gone.png"))
-    made = render_preview(begun(shown, files=files))
+    made = render_preview(native_manuscript(shown, files=files))
     text = words(made)
     assert "bomb cannot be shown." in text
     assert "d.svg cannot be shown." in text
@@ -205,20 +211,21 @@ def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
 
 def test_a_thesis_that_was_brought_keeps_its_own_commands() -> None:
     preamble = "\\documentclass{book}\n\\newcommand{\\drug}[1]{Drug #1}\n\\def\\x{y}\\begin{document}"
-    made = brought([preamble, 2, "\\end{document}"], {}, [chapter(2, "\\chapter{One}\nGiven \\drug{X}.")])
+    made = imported_manuscript([preamble, 2, "\\end{document}"], {}, [chapter(2, "\\chapter{One}\nGiven \\drug{X}.")])
     text = words(render_preview(made))
     assert "Given Drug X." in text
 
 
 def test_letters_of_many_scripts_and_names_stand_there() -> None:
-    text = of("Zoë Ångström, ≥ 3 µg, α ≤ β, Жук, naïve “quoted” — dash")
+    text = preview_words("Zoë Ångström, ≥ 3 µg, α ≤ β, Жук, naïve “quoted” — dash")
     for expected in ("Zoë Ångström", "≥ 3 µg", "α ≤ β", "Жук", "“quoted”"):
         assert expected in text
 
 
 def test_rows_of_a_formula_have_their_numbers() -> None:
-    text = of(
-        "x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\\\ e &= f \\label{r} \\end{align} \\eqref{r} and \\ref{q}"
+    text = preview_words(
+        "x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\\\ e &= f "
+        "\\label{r} \\end{align} \\eqref{r} and \\ref{q}"
     )
     assert "(1.1–1.2)" in text
     assert "(1.2) and 1.1" in text

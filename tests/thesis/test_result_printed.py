@@ -1,4 +1,5 @@
-"""Results as they are printed: by LaTeX, whatever letters stand in their cells, in the preview and as Word (SPEC N2, T6)."""
+"""Results as they are printed: by LaTeX, whatever letters stand in their cells, in the preview and as Word
+(SPEC N2, T6)."""
 
 import io
 import random
@@ -26,10 +27,15 @@ from thesis.preview.typeset import render_preview
 from thesis.word.docx import docx_of_thesis
 
 NAMES = [
-    r"\input{/etc/passwd}", r"\write18{id}", r"\end{tabular}", r"\\[1cm]", r"\verb|x|", "%", "& && &", "#1 ##", "$x$ $$", "_^", "~^", "{", "}",
-    "}{", "\\", "\\\\", "[a]", "*", "* *", "[", "]", "-- --- ,, << >>", "``''", "?`!`", "\"a\"", "'", "|", "<b>", "@{}", "\\hline", "if", "=cmd|x",
-    "x`; system('id'); `", "", " ", "\t", "a\nb", "\0\x07\x1b", "\u202eabc\u202c", "e\u0301\u0302\u0327", "ﬁ ﬂ", "½ ⅓ µ Å ° ± × ÷", "αβγ ΔΩ ≤≥≠≈ ∞ −",
-    "€ £ ₹", "Grüße, naïve Šimůnek", "देवनागरी", "漢字かな", "العربية", "עברית", "😀🧪👩‍⚕️", "\ufeff\u200b\u00ad", "x" * 300, "a b " * 75, "ŋ Ŋ ĸ ſ", "a\u00a0b",
+    r"\input{/etc/passwd}", r"\write18{id}", r"\end{tabular}", r"\\[1cm]", r"\verb|x|", "%", "& && &", "#1 ##",
+    "$x$ $$", "_^", "~^", "{", "}",
+    "}{", "\\", "\\\\", "[a]", "*", "* *", "[", "]", "-- --- ,, << >>", "``''", "?`!`", "\"a\"", "'", "|", "<b>", "@{}",
+    "\\hline", "if", "=cmd|x",
+    "x`; system('id'); `", "", " ", "\t", "a\nb", "\0\x07\x1b", "\u202eabc\u202c", "e\u0301\u0302\u0327", "ﬁ ﬂ",
+    "½ ⅓ µ Å ° ± × ÷", "αβγ ΔΩ ≤≥≠≈ ∞ −",
+    "€ £ ₹", "Grüße, naïve Šimůnek", "देवनागरी", "漢字かな", "العربية", "עברית",
+    "😀🧪👩‍⚕️", "\ufeff\u200b\u00ad", "x" * 300,
+    "a b " * 75, "ŋ Ŋ ĸ ſ", "a\u00a0b",
     "\ud7ff", "\ufffd", "ǅ ʰ ᵃ ⁵ ₂", "…‐‑‒–—―", "’‘“”„‚«»‹›",
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, ThesisFile
-from tests.thesis.make_thesis import MAIN, brought, exported, project_files, zipped
+from tests.thesis.make_thesis import MAIN, exported, imported_file, project_files, zipped
 from thesis.project_export import write_source
 
 pytestmark = pytest.mark.django_db
@@ -17,12 +17,18 @@ CORPUS = sorted((Path(__file__).resolve().parent.parent / "corpus").glob("*.tex"
 ODD = {
     "crlf.tex": b"\\documentclass{book}\r\n\\begin{document}\r\n\\chapter{A}\r\nOne.\r\nTwo.\r\n\\end{document}\r\n",
     "mark.tex": b"\xef\xbb\xbf\\documentclass{book}\\begin{document}\\chapter{\xc3\xa9}x\\end{document}",
-    "latin1.tex": b"\\documentclass{book}\\usepackage[latin1]{inputenc}\\begin{document}\\chapter{\xe9t\xe9}x\xe8\\end{document}",
+    "latin1.tex": (
+        b"\\documentclass{book}\\usepackage[latin1]{inputenc}\\begin{document}\\chapter{\xe9t\xe9}x\xe8\\end{document}"
+    ),
     "guessed.tex": b"\\documentclass{book}\\begin{document}\\chapter{\x93A\x94}x\\end{document}",
     "mac.tex": b"\\documentclass{book}\\usepackage[applemac]{inputenc}\\begin{document}\\chapter{\x8e}x\\end{document}",
     "no-end.tex": b"\\chapter{A}\ntext\n\\chapter{B}\n\n\n",
-    "broken.tex": b"\\documentclass{book}\\begin{document}\\chapter{A {x}\\begin{x}\n\\chapter{B}}}}\\verb|\\chapter{C}|",
-    "article.tex": b"\\documentclass{article}\\begin{document}Front.\\section{A}a\\section{B}b\\end{document}\ntrailing",
+    "broken.tex": (
+        b"\\documentclass{book}\\begin{document}\\chapter{A {x}\\begin{x}\n\\chapter{B}}}}\\verb|\\chapter{C}|"
+    ),
+    "article.tex": (
+        b"\\documentclass{article}\\begin{document}Front.\\section{A}a\\section{B}b\\end{document}\ntrailing"
+    ),
     "old-mac.tex": b"\\chapter{A}\rtext\r\\chapter{B}\rtext",
     "controls.tex": b"\\chapter{A}\x0c text \x07 \x7f",
 }
@@ -30,7 +36,7 @@ ODD = {
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
 def test_each_file_of_the_corpus_alone(owner: User, path: Path) -> None:
-    made, _ = brought(owner, path.read_bytes(), path.name)
+    made, _ = imported_file(owner, path.read_bytes(), path.name)
     assert exported(made.project) == ({path.name: path.read_bytes()}, [])
     assert Section.objects.filter(project=made.project).exists()
 
@@ -39,13 +45,13 @@ def test_the_corpus_as_the_chapters_of_one_project(owner: User) -> None:
     includes = "\n".join(f"\\include{{chapters/{path.stem}}}" for path in CORPUS)
     files = {f"chapters/{path.name}": path.read_bytes() for path in CORPUS}
     files["main.tex"] = f"\\documentclass{{book}}\n\\begin{{document}}\n{includes}\n\\end{{document}}\n".encode()
-    made, _ = brought(owner, zipped(files), "thesis.zip")
+    made, _ = imported_file(owner, zipped(files), "thesis.zip")
     assert exported(made.project) == (files, [])
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_files_that_are_odd(owner: User, name: str) -> None:
-    made, job = brought(owner, ODD[name], name)
+    made, job = imported_file(owner, ODD[name], name)
     assert job.state == "done", job.reason
     assert exported(made.project) == ({name: ODD[name]}, [])
     assert Section.objects.filter(project=made.project).exists()
@@ -53,7 +59,7 @@ def test_files_that_are_odd(owner: User, name: str) -> None:
 
 def test_a_project_of_many_files(owner: User) -> None:
     files = project_files()
-    made, job = brought(owner, zipped(files), "alder.zip")
+    made, job = imported_file(owner, zipped(files), "alder.zip")
     assert job.state == "done", job.reason
     assert exported(made.project) == (files, [])
     titles = list(Section.objects.filter(project=made.project).values_list("number", "title"))
@@ -67,13 +73,13 @@ def test_a_project_of_many_files(owner: User) -> None:
 
 def test_a_project_in_a_folder_of_its_own(owner: User) -> None:
     files = {f"my thesis/{path}": data for path, data in project_files().items()}
-    made, _ = brought(owner, zipped(files), "alder.zip")
+    made, _ = imported_file(owner, zipped(files), "alder.zip")
     assert exported(made.project) == (files, [])
     assert Section.objects.filter(project=made.project).count() == 3
 
 
 def test_the_same_thesis_gives_the_same_archive(owner: User) -> None:
-    made, _ = brought(owner, zipped(project_files()), "alder.zip")
+    made, _ = imported_file(owner, zipped(project_files()), "alder.zip")
     first, second = BytesIO(), BytesIO()
     write_source(made.project, first)
     write_source(made.project, second)
@@ -90,14 +96,14 @@ def changed(project: Project, title: str, latex: str) -> None:
 
 def test_one_changed_section_changes_its_file_alone(owner: User) -> None:
     files = project_files()
-    made, _ = brought(owner, zipped(files), "alder.zip")
+    made, _ = imported_file(owner, zipped(files), "alder.zip")
     changed(made.project, "More", "\\chapter{More}\nother words")
     files["chapters/extra.tex"] = b"\\chapter{More}\nother words"
     assert exported(made.project) == (files, [])
 
 
 def test_a_changed_section_is_written_in_the_encoding_of_its_file(owner: User) -> None:
-    made, _ = brought(owner, ODD["latin1.tex"], "latin1.tex")
+    made, _ = imported_file(owner, ODD["latin1.tex"], "latin1.tex")
     section = Section.objects.get(project=made.project)
     changed(made.project, section.title, section.latex + "ü")
     files, notes = exported(made.project)
@@ -111,7 +117,7 @@ def test_a_changed_section_is_written_in_the_encoding_of_its_file(owner: User) -
 
 def test_sections_moved_and_binned_and_added(owner: User) -> None:
     files = project_files()
-    made, _ = brought(owner, zipped(files), "alder.zip")
+    made, _ = imported_file(owner, zipped(files), "alder.zip")
     project = made.project
     Section.objects.get(project=project, title="More").move_to(0)
     one, two, three = b"\\include{chapters/intro}", b"\\include{chapters/methods}", b"\\input{chapters/extra.tex}"

@@ -1,4 +1,5 @@
-"""The preview beside the editor: asked for, made by a worker, the newest wins; pages as pictures to members only (SPEC T6)."""
+"""The preview beside the editor: asked for, made by a worker, the newest wins;
+pages as pictures to members only (SPEC T6)."""
 
 from pathlib import Path
 
@@ -108,9 +109,9 @@ def test_a_preview_that_stopped_says_why(results: Section, owner: User) -> None:
 
 
 def test_the_pages_of_a_built_pdf_are_drawn_too(project: Project, owner: User) -> None:
-    from tests.thesis.manuscripts import begun
+    from tests.thesis.manuscripts import native_manuscript
 
-    pdf = render_preview(begun("Words.")).pdf
+    pdf = render_preview(native_manuscript("Words.")).pdf
     build = built(project, owner, output=pdf, pages=3)
     assert signed_in(owner).get(f"/builds/{build.pk}/pages/2.png").content.startswith(PNG)
     broken = built(project, owner, output=b"%PDF-1.5 no more", pages=3)

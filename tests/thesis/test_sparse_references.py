@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.thesis.manuscripts import begun, brought, chapter, work
+from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, work
 from thesis.assembly.assemble import assemble
 from thesis.assembly.bibtex_style import style_for
 
@@ -44,7 +44,7 @@ def test_no_kind_of_reference_stops_bibtex(style: str, tmp_path: Path) -> None:
         for number, little in enumerate(LITTLE)
     ]
     keys = [one.key for one in works]
-    files = assemble(begun(f"See \\cite{{{','.join(keys)}}}.", more=works, style=style)).files
+    files = assemble(native_manuscript(f"See \\cite{{{','.join(keys)}}}.", more=works, style=style)).files
     printed = bibtex(files, tmp_path, keys, style_for(style, "").name)
     assert printed.count("\\bibitem") == len(works)
 
@@ -53,7 +53,9 @@ def test_no_kind_of_reference_stops_bibtex(style: str, tmp_path: Path) -> None:
 def test_a_thesis_is_printed_as_vancouver_has_it(tmp_path: Path) -> None:
     said = {"type": "thesis", "title": "Infant sleep", "publisher": "Central University", "publisher-place": "Bergen"}
     files = assemble(
-        begun("See \\cite{a}.", more=[work("a", **said, **{"container-title": "", "volume": ""})], style="vancouver")
+        native_manuscript(
+            "See \\cite{a}.", more=[work("a", **said, **{"container-title": "", "volume": ""})], style="vancouver"
+        )
     ).files
     if "vancouver.bst" not in files:
         pytest.skip("this machine has no vancouver.bst")
@@ -69,5 +71,5 @@ def test_an_imported_thesis_that_asks_for_vancouver_gets_what_it_can_print() -> 
             2,
             "\n\\end{document}\n",
         ]
-        made = assemble(brought(main, {}, [chapter(2, "See \\cite{a}.")], more=[work("a", **said)]))
+        made = assemble(imported_manuscript(main, {}, [chapter(2, "See \\cite{a}.")], more=[work("a", **said)]))
         assert entry in made.files["references.bib"]

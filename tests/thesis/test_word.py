@@ -225,7 +225,10 @@ def test_the_style_of_the_thesis_cites_and_lists(style: str, cited: str, listed:
 
 
 def test_a_brought_thesis_keeps_its_order_macros_and_appendix() -> None:
-    head = "\\documentclass{book}\n\\newcommand{\\drug}[1]{\\emph{#1}}\n\\graphicspath{{pics/}}\n\\begin{document}\n\\frontmatter\n"
+    head = (
+        "\\documentclass{book}\n\\newcommand{\\drug}[1]{\\emph{#1}}\n"
+        "\\graphicspath{{pics/}}\n\\begin{document}\n\\frontmatter\n"
+    )
     pieces = [
         {"text": head + "\\maketitle\n\\chapter{Preface}\nA word before.\n\\mainmatter\n"},
         {"section": "1"},
@@ -262,7 +265,10 @@ def test_a_brought_thesis_keeps_its_order_macros_and_appendix() -> None:
 
 
 def test_a_brought_article_begins_with_sections() -> None:
-    text = "\\documentclass{article}\n\\begin{document}\n\\section{First}\\label{a}\n\\subsection{Below}\\label{b}\nSee \\ref{b}.\n"
+    text = (
+        "\\documentclass{article}\n\\begin{document}\n"
+        "\\section{First}\\label{a}\n\\subsection{Below}\\label{b}\nSee \\ref{b}.\n"
+    )
     figure = "\\begin{figure}\\includegraphics{none}\\caption{F}\\label{f}\\end{figure} And \\ref{f}."
     files = [File("a.tex", "tex", is_main=True, pieces=[{"text": f"{text}{figure}\n\\end{{document}}"}])]
     made = docx_of_thesis(manuscript(files=files, chapters=[], layout=LayoutValues()))

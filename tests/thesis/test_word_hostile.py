@@ -34,7 +34,7 @@ def everything(word: Word) -> bytes:
 
 
 @contextmanager
-def asked() -> Iterator[tuple[str, list[str]]]:
+def picture_server() -> Iterator[tuple[str, list[str]]]:
     """A server on loopback, and what it is asked for."""
     paths: list[str] = []
 
@@ -58,12 +58,13 @@ def test_no_file_is_read_and_no_address_fetched(tmp_path: Path) -> None:
     canary = tmp_path / "canary.tex"
     canary.write_text("CANARY-5501")
     (tmp_path / "canary.png").write_bytes(picture("PNG"))
-    with asked() as (address, paths):
+    with picture_server() as (address, paths):
         word = thesis(
             rf"""Words. \input{{{canary}}} \include{{{canary}}} \includegraphics{{{tmp_path}/canary.png}}
             \includegraphics{{../../../..{tmp_path}/canary.png}} \input{{/etc/passwd}} \includegraphics{{/etc/passwd}}
-            \includegraphics{{{address}/a.png}} \lstinputlisting{{{canary}}} \verbatiminput{{{canary}}} \usepackage{{{canary}}}
-            \bibliography{{{canary}}} \write18{{touch {tmp_path}/written}} \openout5={tmp_path}/written
+            \includegraphics{{{address}/a.png}} \lstinputlisting{{{canary}}} \verbatiminput{{{canary}}}
+            \usepackage{{{canary}}} \bibliography{{{canary}}} \write18{{touch {tmp_path}/written}}
+            \openout5={tmp_path}/written
             \includegraphics{{data:image/png;base64,iVBORw0KGgo=}} \href{{file:///etc/passwd}}{{a link}} Last words."""
         )
     made = everything(word)
@@ -79,7 +80,8 @@ def test_no_file_is_read_and_no_address_fetched(tmp_path: Path) -> None:
 
 def test_raw_code_of_other_formats_stays_words() -> None:
     word = thesis(
-        "\\begin{verbatim}\n```{=openxml}\n<w:p>x</w:p>\n```\n\\end{verbatim}\n`<w:br/>`\\{=openxml\\} <w:altChunk/> \\# no\n"
+        "\\begin{verbatim}\n```{=openxml}\n<w:p>x</w:p>\n```\n"
+        "\\end{verbatim}\n`<w:br/>`\\{=openxml\\} <w:altChunk/> \\# no\n"
         "\\begin{rawblock}{openxml}<w:altChunk/>\\end{rawblock}"
     )
     body = zipfile.ZipFile(io.BytesIO(word.data)).read("word/document.xml").decode()

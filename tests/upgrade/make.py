@@ -1,4 +1,5 @@
-"""Makes the old database: what somebody had at home with commit 52cbab9 (old_installation.py), packed, and what is kept of it.
+"""Makes the old database: what somebody had at home with commit 52cbab9
+(old_installation.py), packed, and what is kept of it.
 
 It runs in a checkout of that commit, with R, LaTeX and the packages of this one:
 
@@ -7,8 +8,8 @@ It runs in a checkout of that commit, with R, LaTeX and the packages of this one
     (cd /tmp/old && .venv/bin/python -m tests.upgrade.make)
     cp -r /tmp/old/tests/upgrade/52cbab9 tests/upgrade/
 
-and writes tests/upgrade/52cbab9/, anew: home.tar.gz with database.sqlite3 and media/, and kept.json with the rows of each
-table, the files, and the ids of what the tests ask for.
+and writes tests/upgrade/52cbab9/, anew: home.tar.gz with database.sqlite3 and media/, and kept.json with the rows of
+each table, the files, and the ids of what the tests ask for.
 
 To be made again only where it lacks something: it is what
 people have at home.
@@ -43,10 +44,10 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.upgrade.old_installation import TOKEN, made
+    from tests.upgrade.old_installation import TOKEN, make_everything
 
     call_command("migrate", verbosity=0)
-    ids = made()
+    ids = make_everything()
     with connection.cursor() as cursor:
         for table in ("sources_cachedresponse", "sources_hostpace"):
             cursor.execute(f"DELETE FROM {table}")

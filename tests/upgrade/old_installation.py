@@ -35,7 +35,7 @@ from sections.comment_anchors import anchor_at
 from sections.models import Section
 from sections.thesis_files import add_picture
 from tests.analysis.database_rows import PATIENTS
-from tests.citations.checked_rows import brought, four
+from tests.citations.checked_rows import four, unchecked_row
 from tests.citations.real_works import WORKS
 from tests.people import asha, her_thesis, person
 from tests.research.forest_thesis import ALDER, BREAD, NITRATE, QUESTION, REFERENCES
@@ -77,7 +77,7 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
-def made() -> dict[str, str]:
+def make_everything() -> dict[str, str]:
     """Make it all. The ids of what a test asks for, by the names that it asks with."""
     owner = asha()
     project = her_thesis(owner)
@@ -141,9 +141,9 @@ def text(project: Project, owner: User) -> dict[str, Any]:
 def references(project: Project, owner: User) -> None:
     """References of every status and tier: checked by registries of works that are real."""
     import_entries(project, REFERENCES)
-    brought(project, "retracted", WORKS["mehra"].csl())
-    brought(project, "book", {"type": "book", "title": "Woods of the coast", "ISBN": "9780306406157"})
-    brought(project, "vouched", {"type": "report", "title": "Annual report of the river district", "DOI": ""})
+    unchecked_row(project, "retracted", WORKS["mehra"].csl())
+    unchecked_row(project, "book", {"type": "book", "title": "Woods of the coast", "ISBN": "9780306406157"})
+    unchecked_row(project, "vouched", {"type": "report", "title": "Annual report of the river district", "DOI": ""})
     found = four(project, owner)
     attest(found["vouched"], owner, "It lies on my desk.")
     attest(found["book"], owner, "I have the book.", "isbn", "9780306406157")
@@ -152,22 +152,22 @@ def references(project: Project, owner: User) -> None:
 
 def runs(project: Project, owner: User) -> dict[str, Any]:
     """Runs of the offline engine in every state a run can rest in."""
-    finished = begun(project, owner)
+    finished = start_offline_run(project, owner)
     perform(str(finished.job_id))
     asked = ask(finished, owner, "How tall was Douglas-fir next to red alder?")
     perform(str(asked.run.job_id))
-    nothing = begun(project, owner, "Which language did the builders of Stonehenge speak?")
+    nothing = start_offline_run(project, owner, "Which language did the builders of Stonehenge speak?")
     perform(str(nothing.job_id))
-    waiting = begun(project, owner, wants_approval=True)
+    waiting = start_offline_run(project, owner, wants_approval=True)
     perform(str(waiting.job_id))
-    paused = begun(project, owner)
+    paused = start_offline_run(project, owner)
     until(paused, "1/search/1/library", lambda run: run.job.ask("pause"))
-    cancelled = begun(project, owner)
+    cancelled = start_offline_run(project, owner)
     until(cancelled, "1/search/1/library", lambda run: run.job.ask("cancel"))
-    killed = begun(project, owner)
+    killed = start_offline_run(project, owner)
     with suppress(PowerCut):
         until(killed, "1/search/1/library", power_cut)
-    reopened = begun(project, owner)
+    reopened = start_offline_run(project, owner)
     perform(str(reopened.job_id))
     rerun(reopened, owner, str(reopened.nodes.exclude(findings=None).earliest("id").number))
     with suppress(PowerCut):
@@ -181,11 +181,13 @@ def runs(project: Project, owner: User) -> dict[str, Any]:
         "cancelled": cancelled,
         "killed": killed,
         "killed-follow-up": reopened,
-        "queued": begun(project, owner, enqueue=True),
+        "queued": start_offline_run(project, owner, enqueue=True),
     }
 
 
-def begun(project: Project, owner: User, question: str = QUESTION, *, enqueue: bool = False, **options: Any) -> Run:
+def start_offline_run(
+    project: Project, owner: User, question: str = QUESTION, *, enqueue: bool = False, **options: Any
+) -> Run:
     files = [file.pk for file in project.context_files.exclude(name="bread.md")]
     return start_run(project, owner, question, file_ids=files, profile="local-only", enqueue=enqueue, **options)
 

@@ -1,4 +1,5 @@
-"""Every row of a SQLite file, whatever Django knows of it. Needs nothing but Python: the maker runs in another checkout."""
+"""Every row of a SQLite file, whatever Django knows of it. Needs nothing but Python:
+the maker runs in another checkout."""
 
 import hashlib
 import sqlite3

@@ -35,8 +35,14 @@ def test_one_that_was_edited_one_that_is_gone_and_one_that_is_new_are_told(copie
     (jobs / "9999_more.py").write_text("more = 1\n")
     told = problems(landed(copied / "migrations.json"), present(copied))
     assert told == [
-        "jobs/migrations/9999_more.py is new. Once it is as it shall land: .venv/bin/python -m tests.upgrade.migrations",
-        f"research/migrations/{edited.name} was edited. Databases have run it as it was: undo that, and write a new migration.",
+        (
+            "jobs/migrations/9999_more.py is new. Once it is as it shall land: "
+            ".venv/bin/python -m tests.upgrade.migrations"
+        ),
+        (
+            f"research/migrations/{edited.name} was edited. Databases have run it "
+            "as it was: undo that, and write a new migration."
+        ),
         f"research/migrations/{gone.name} is gone. Databases have run it: put it back.",
     ]
     # The command adds what is new and hides nothing else.

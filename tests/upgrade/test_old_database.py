@@ -1,4 +1,5 @@
-"""A database of commit 52cbab9 is brought to the state of now, and nothing in it is lost: rows, files, pages, work under way.
+"""A database of commit 52cbab9 is brought to the state of now, and nothing in it is lost:
+rows, files, pages, work under way.
 
 What is in it says old_installation.py; it is made by make.py.
 """
@@ -56,7 +57,8 @@ def reading(old: Upgraded, django_db_blocker: Any) -> Iterator[Upgraded]:
 
 @pytest.fixture(scope="module")
 def gone_on(old: Upgraded, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Path:
-    """A copy after people went on with what waited for them, and a worker did all there was to do; registries answered."""
+    """A copy after people went on with what waited for them, and a worker did all there was to do;
+    registries answered."""
     folder = old.copied(tmp_path_factory.mktemp("worked"))
     with Holdings(WORKS.values()) as registries, pytest.MonkeyPatch.context() as patch:
         for name, value in registries.environment().items():
@@ -276,7 +278,8 @@ def test_a_follow_up_in_the_middle_was_left_and_the_report_stays(old: Upgraded, 
 
 
 def test_work_that_was_queued_or_interrupted_was_taken_up(worked: None) -> None:
-    """Tasks that the old version queued are read by this one; jobs whose worker was killed are found by the watchdog."""
+    """Tasks that the old version queued are read by this one;
+    jobs whose worker was killed are found by the watchdog."""
     assert not Job.objects.alive().exists()
     draft = Draft.objects.select_related("job").get(pk=UUID(IDS["queued-draft"]))
     assert draft.job

@@ -115,7 +115,7 @@ def busy(tmp_path: Path) -> Any:
     connection.close()
 
 
-def said(path: Path) -> list[str]:
+def words_in(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return [words for (words,) in connection.execute("SELECT words FROM said")]
 
@@ -127,8 +127,8 @@ def test_what_stands_in_the_wal_is_in_the_copy_and_a_writer_is_not_in_the_way(bu
     busy.execute("INSERT INTO said VALUES ('not committed')")
     copy = back_up(small)
     busy.execute("COMMIT")
-    assert said(copy) == ["in the WAL"]
-    assert said(small) == ["in the WAL", "not committed"]
+    assert words_in(copy) == ["in the WAL"]
+    assert words_in(small) == ["in the WAL", "not committed"]
 
 
 def test_the_copy_is_put_back_under_those_who_have_the_file_open(busy: Any, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_the_copy_is_put_back_under_those_who_have_the_file_open(busy: Any, tmp_
     busy.execute("ALTER TABLE said RENAME COLUMN words TO half")
     copy_into(copy, small)
     assert busy.execute("SELECT words FROM said").fetchall() == [("in the WAL",)]
-    assert said(small) == said(copy) == ["in the WAL"]
+    assert words_in(small) == words_in(copy) == ["in the WAL"]
 
 
 def test_the_last_three_are_kept_and_nothing_else_is_touched(busy: Any, tmp_path: Path) -> None:

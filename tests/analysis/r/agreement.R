@@ -1,6 +1,6 @@
-# Random small data through every analysis of the service: does any p value contradict an interval that stands beside it?
-# Rscript agreement.R <folder of the service> <runs of each> <seed> prints JSON: for each analysis how many pairs of p and
-# interval were compared, how many intervals were not given, and the first contradictions.
+# Small random data for every analysis of the service: does a p value contradict the confidence interval next to it?
+# Rscript agreement.R <folder of the service> <runs of each> <seed> prints JSON: for each analysis, how many pairs of a
+# p value and an interval were compared, how many intervals are missing, and the first contradictions.
 
 given <- commandArgs(TRUE)
 options(warn = -1)

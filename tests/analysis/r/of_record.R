@@ -1,5 +1,5 @@
-# Data by chance and what packages of record make of them: a list of {id, analysis, columns, params, expected {path: number}} as
-# JSON. Seeds are the arguments.
+# Random data and the results of well-known packages for them, as JSON: a list of
+# {id, analysis, columns, params, expected {path: number}}. The arguments are the seeds.
 suppressMessages({
   library(car)
   library(psych)

@@ -175,9 +175,9 @@ def dataset(name: str, *wanted: str) -> dict[str, list[Any]]:
 class Oracle:
     """Numbers that an analysis must give.
 
-    `columns` is as in ask(), or the name of a data set of R, of which the columns named in `params` are sent. `expected`
-    maps a name to (value, path), with paths as in at(). Values must agree within `tolerance` (relative) or `absolute`;
-    those with a name part "p" within `p_tolerance` if it is given.
+    `columns` is as in ask(), or the name of a data set of R, of which the columns named in `params` are sent.
+    `expected` maps a name to (value, path), with paths as in at(). Values must agree within `tolerance` (relative)
+    or `absolute`; those with a name part "p" within `p_tolerance` if it is given.
     """
 
     id: str

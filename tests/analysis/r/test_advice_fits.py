@@ -12,7 +12,7 @@ from analysis.advice.suggest import Alternative, Facts, Suggestion
 from analysis.pages.options_form import CHOICE_LABELS
 from analysis.r_client import client
 from analysis.r_client.local_service import LocalService
-from tests.analysis.test_advice import ANSWERS, Columns, asked
+from tests.analysis.test_advice import ANSWERS, Columns, suggestion_for
 
 pytestmark = pytest.mark.r
 
@@ -25,7 +25,7 @@ def catalogue(service: LocalService, settings: Any) -> Iterator[dict[str, Any]]:
 
 
 def advised(columns: Columns, question: str, facts: Facts) -> list[Suggestion | Alternative]:
-    found = asked(question, columns, facts)
+    found = suggestion_for(question, columns, facts)
     return [found, *found.alternatives]
 
 

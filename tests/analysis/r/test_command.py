@@ -45,7 +45,7 @@ def trials(tmp_path: Path) -> Path:
     return path
 
 
-def said(*arguments: str, params: Any = None, **options: Any) -> str:
+def run_command(*arguments: str, params: Any = None, **options: Any) -> str:
     out = io.StringIO()
     text = params if isinstance(params, str) else json.dumps(params or {})
     call_command("run_analysis", *arguments, params=text, stdout=out, **options)
@@ -53,7 +53,7 @@ def said(*arguments: str, params: Any = None, **options: Any) -> str:
 
 
 def test_the_published_meta_analysis(engine: None, trials: Path) -> None:
-    lines = said(str(trials), analysis="meta", params=META).splitlines()
+    lines = run_command(str(trials), analysis="meta", params=META).splitlines()
     assert "OR 0.66 (0.53 to 0.82)" in lines
     assert "I2 15.6 %" in lines
     assert any(line.startswith("REMAP-CAP") and "26/105" in line for line in lines)
@@ -71,17 +71,17 @@ def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engi
     path = tmp_path / "visits.csv"
     path.write_text(VISITS, encoding="utf-8")
     with pytest.raises(CommandError, match="40 of 40 patients have two rows .* --rows-independent") as caught:
-        said(str(path), analysis="t_test", params=CRP)
+        run_command(str(path), analysis="t_test", params=CRP)
     assert caught.value.returncode == 1
-    assert "Warning: 40 of 40 patients" in said(str(path), analysis="t_test", params=CRP, rows_independent=True)
-    assert "40 of 40" not in said(str(path), analysis="t_test", params=CRP, not_person="patient_id")
-    assert "Counts are rows, not people" in said(str(path), analysis="descriptive", params={"columns": ["crp"]})
+    assert "Warning: 40 of 40 patients" in run_command(str(path), analysis="t_test", params=CRP, rows_independent=True)
+    assert "40 of 40" not in run_command(str(path), analysis="t_test", params=CRP, not_person="patient_id")
+    assert "Counts are rows, not people" in run_command(str(path), analysis="descriptive", params={"columns": ["crp"]})
     with pytest.raises(CommandError, match="unknown column “dog”"):
-        said(str(path), analysis="t_test", params=CRP, person="dog")
+        run_command(str(path), analysis="t_test", params=CRP, person="dog")
     curve = {"time": "months", "event": "status", "options": {"event_value": "cancer"}}
     with pytest.raises(CommandError, match="If they are censored, use --others-censored"):
-        said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id")
-    told = said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id", others_censored=True)
+        run_command(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id")
+    told = run_command(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id", others_censored=True)
     assert "every other value of “status” counts as censored" in told
 
 
@@ -99,7 +99,7 @@ def test_totals_are_left_out_and_the_result_says_so(engine: None, tmp_path: Path
     path = ward(tmp_path / "ward.csv", f"Wszyscy;;{ages};{sum(row[3] for row in WARD):.1f}".replace(".", ","))
     err = io.StringIO()
     asked = {"params": {"outcome": "age", "group": "sex"}, "analysis": "t_test", "stderr": err}
-    result = json.loads(said(path, **asked, format="json"))
+    result = json.loads(run_command(path, **asked, format="json"))
     told = err.getvalue()
     assert "Row 42 looks like a total: its values are the sums of rows 2 to 41. It was left out." in told
     assert "--reading '{\"kept_rows\": [42]}'" in told
@@ -108,7 +108,7 @@ def test_totals_are_left_out_and_the_result_says_so(engine: None, tmp_path: Path
     assert result["sentence"]["plain"].endswith("1 row was left out: total row.")
     assert "1 row was left out: total row." in result["tables"][0]["footnotes"]
     assert "#   42: total row" in result["script"]["code"]
-    kept = json.loads(said(path, **asked, format="json", reading=json.dumps({"kept_rows": [42]})))
+    kept = json.loads(run_command(path, **asked, format="json", reading=json.dumps({"kept_rows": [42]})))
     assert (kept["n"]["total"], "left_out" in kept) == (41, False)
 
 
@@ -131,14 +131,14 @@ def test_cells_that_are_no_numbers_are_told_as_on_the_page(
     err = io.StringIO()
     asked = {"analysis": "t_test", "params": {"outcome": outcome, "group": "sex"}, "stderr": err}
     if words is None:  # one unit in one row, which is said aloud
-        assert "n = 41" in said(path, **asked)
+        assert "n = 41" in run_command(path, **asked)
         assert (
             "hb: There is no unit in rows 2, 3, 4, 5 and 36 more: read as mmol/l, which is only in row 42"
             in err.getvalue()
         )
         return
     with pytest.raises(CommandError, match=words) as caught:
-        said(path, **asked)
+        run_command(path, **asked)
     assert caught.value.returncode == 1
 
 
@@ -148,11 +148,11 @@ def test_several_units_start_nothing(engine: None, tmp_path: Path) -> None:
     )
     (tmp_path / "a.csv").write_text(f"id,sex,glucose\n{rows}", encoding="utf-8")
     with pytest.raises(CommandError, match="glucose: It contains several units: mg/dl .* and mmol/l"):
-        said(str(tmp_path / "a.csv"), analysis="t_test", params={"outcome": "glucose", "group": "sex"})
+        run_command(str(tmp_path / "a.csv"), analysis="t_test", params={"outcome": "glucose", "group": "sex"})
 
 
 def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
-    result = json.loads(said(str(trials), analysis="meta", params=META, format="json"))
+    result = json.loads(run_command(str(trials), analysis="meta", params=META, format="json"))
     assert result["statistics"]["I2"] == pytest.approx(15.6, abs=0.05)
     assert {"forest"} <= {figure["id"] for figure in result["figures"]}
     assert result["script"]["code"].startswith("# Meta-analysis")
@@ -161,7 +161,7 @@ def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
 @pytest.mark.long
 def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any) -> None:
     settings.R_PLUMBER_URLS = []
-    text = said(analysis="sample-size/two_means", params={"delta": 1, "sd": 1, "power": 0.9})
+    text = run_command(analysis="sample-size/two_means", params={"delta": 1, "sd": 1, "power": 0.9})
     assert "23 participants" in text
     assert settings.R_PLUMBER_URLS == []
 
@@ -179,7 +179,7 @@ def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any)
 )
 def test_what_is_asked_wrongly_ends_with_2(engine: None, trials: Path, analysis: str, params: Any, words: str) -> None:
     with pytest.raises(CommandError, match=words) as caught:
-        said(str(trials), analysis=analysis, params=params)
+        run_command(str(trials), analysis=analysis, params=params)
     assert caught.value.returncode == 2
 
 
@@ -188,13 +188,13 @@ def test_a_file_that_cannot_be_read_ends_with_2(engine: None, tmp_path: Path) ->
         if path.name == "page.csv":
             path.write_text("<!doctype html><html><body>Sign in</body></html>")
         with pytest.raises(CommandError) as caught:
-            said(str(path), analysis="t_test", params={"outcome": "a", "group": "b"})
+            run_command(str(path), analysis="t_test", params={"outcome": "a", "group": "b"})
         assert caught.value.returncode == 2
 
 
 def test_what_r_refuses_ends_with_1(engine: None, trials: Path) -> None:
     with pytest.raises(CommandError, match="levels, found 7. *") as caught:
-        said(str(trials), analysis="t_test", params={"outcome": "n_steroid", "group": "trial"})
+        run_command(str(trials), analysis="t_test", params={"outcome": "n_steroid", "group": "trial"})
     assert caught.value.returncode == 1
 
 
@@ -202,16 +202,16 @@ def test_without_an_engine_it_says_how_to_get_one(settings: Any, trials: Path, m
     settings.R_PLUMBER_URLS = []
     monkeypatch.setenv("PATH", str(trials.parent))
     with pytest.raises(CommandError, match="R is not installed on this machine. .*docker/setup run") as caught:
-        said(str(trials), analysis="meta", params=META)
+        run_command(str(trials), analysis="meta", params=META)
     assert caught.value.returncode == 1
 
 
 def test_a_total_is_left_out_and_said(engine: None, trials: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = json.loads(said(str(trials), analysis="meta", params=META, format="json"))
+    plain = json.loads(run_command(str(trials), analysis="meta", params=META, format="json"))
     assert "left_out" not in plain
     trials.write_text(f"{TRIALS}Gesamt,222,678,425,1025\n", encoding="utf-8")
     err = io.StringIO()
-    result = json.loads(said(str(trials), analysis="meta", params=META, format="json", stderr=err))
+    result = json.loads(run_command(str(trials), analysis="meta", params=META, format="json", stderr=err))
     assert "Row 9 looks like a total" in err.getvalue()
     assert "It was left out" in err.getvalue()
     assert result["left_out"] == [{"rows": [9], "reason": "total row"}]
@@ -219,13 +219,13 @@ def test_a_total_is_left_out_and_said(engine: None, trials: Path, capsys: pytest
     assert result["sentence"]["plain"].endswith("1 row was left out: total row.")
     assert result["sentence"]["latex"].endswith("1 row was left out: total row.")
     assert "#   9: total row" in result["script"]["code"]
-    kept = said(str(trials), analysis="meta", params=META, format="json", reading='{"kept_rows": [9]}')
+    kept = run_command(str(trials), analysis="meta", params=META, format="json", reading='{"kept_rows": [9]}')
     assert json.loads(kept)["n"]["total"] == plain["n"]["total"] + 1
 
 
 def test_rows_that_are_named_are_left_out(engine: None, trials: Path) -> None:
     reading = {"left_out": [{"rows": [4], "reason": "not randomised"}]}
-    text = said(str(trials), analysis="meta", params=META, reading=json.dumps(reading))
+    text = run_command(str(trials), analysis="meta", params=META, reading=json.dumps(reading))
     assert "1 row was left out: not randomised." in text
     assert "RECOVERY" not in text
 
@@ -234,4 +234,4 @@ def test_an_error_names_the_row_of_the_file(engine: None, trials: Path) -> None:
     trials.write_text(TRIALS.replace("69,128,76,128", "69,128,76,12.5"), encoding="utf-8")
     reading = json.dumps({"left_out": [{"rows": [2], "reason": "not randomised"}]})
     with pytest.raises(CommandError, match="row 3 has"):
-        said(str(trials), analysis="meta", params=META, reading=reading)
+        run_command(str(trials), analysis="meta", params=META, reading=reading)

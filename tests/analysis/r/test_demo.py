@@ -1,4 +1,5 @@
-"""The demo's data and analyses: the published meta-analysis, and an invented cohort with independently computed numbers.
+"""The demo's data and analyses: the published meta-analysis,
+and an invented cohort with independently computed numbers.
 
 The numbers of the cohort were computed from the same file with statsmodels, lifelines and scikit-learn.
 """

@@ -1,4 +1,5 @@
-"""ROC curves, diagnostic accuracy, agreement of raters and methods: known numbers, refusals, words, scripts, figures."""
+"""ROC curves, diagnostic accuracy, agreement of raters and methods:
+known numbers, refusals, words, scripts, figures."""
 
 import base64
 import random

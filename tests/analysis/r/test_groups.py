@@ -48,7 +48,8 @@ TABLE_1: dict[str, dict[str, tuple[float | None, float | None]]] = {
     "wt": {"median": (3.52, 2.32), "q1": (None, 1.935), "q3": (None, 2.78)},
     "cyl": {
         "level_1.n": (3, 8), "level_2.n": (4, None), "level_3.n": (12, None),
-        "level_1.percent": (15.789473684210526, 61.53846153846154), "level_3.percent": (63.1578947368421, 15.384615384615385),
+        "level_1.percent": (15.789473684210526, 61.53846153846154),
+        "level_3.percent": (63.1578947368421, 15.384615384615385),
     },
 }  # fmt: skip
 MTCARS_NAMES = ["mpg", "cyl", "disp", "hp", "drat", "wt", "qsec", "vs", "gear", "carb"]

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.r
 
 HOSTILE = [
     "if", 'x"; system("id"); "', "x`; system('id'); `", "x'); system('id'); ('", "\\", "😀 outcome", "हीमोग्लोबिन स्तर",
-    "n" * 300, "=cmd|' /C calc'!A0", " ", "_^~#%&${}", "a\nb\tc\u2028d", "\u202eabc", "NA", "NULL", "function(x) x", "c1", "1",
+    "n" * 300, "=cmd|' /C calc'!A0", " ", "_^~#%&${}", "a\nb\tc\u2028d", "\u202eabc", "NA", "NULL", "function(x) x",
+    "c1", "1",
 ]  # fmt: skip
 NUMBERS = [3.1, 4.7, 2.2, 6.8, 5.5, 9.1, 7.3, 8.4, 1.9, 6.1, 4.4, 7.9]
 OTHER = [2.9, 5.1, 2.8, 6.1, 6.5, 9.9, 7.0, 9.4, 1.1, 6.9, 4.0, 8.8]

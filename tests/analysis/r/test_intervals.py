@@ -37,7 +37,8 @@ FLAT: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
         {"days": list(range(3, 33)), "case": CASE},
         "survival.2",
     ),
-    ("correlation", {"x": "@a", "y": "@b", "options": {"method": "spearman"}}, {"a": [1, 2, 3, 4, 5], "b": [1, 2, 3, 4, 9]}, "rho"),
+    ("correlation", {"x": "@a", "y": "@b", "options": {"method": "spearman"}},
+     {"a": [1, 2, 3, 4, 5], "b": [1, 2, 3, 4, 9]}, "rho"),
 ]  # fmt: skip
 
 

@@ -343,7 +343,8 @@ SCRIPTED: list[tuple[str, dict[str, Any], Columns]] = [
     ("mcnemar", {"counts": [[20, 5, 1], [9, 11, 2], [3, 3, 3]]}, ()),
     ("mcnemar", {"row": "@am", "column": "@vs"}, dataset("mtcars", "am", "vs")),
     *[
-        ("correlation", {"x": "@Ozone", "y": "@Temp", "options": {"method": method}}, dataset("airquality", "Ozone", "Temp"))
+        ("correlation", {"x": "@Ozone", "y": "@Temp", "options": {"method": method}},
+         dataset("airquality", "Ozone", "Temp"))
         for method in ("pearson", "spearman", "kendall")
     ],
     ("correlation", {"x": "@x", "y": "@y", "options": {"alternative": "less"}}, {"x": [1, 2, 3, 4], "y": [4, 2, 3, 1]}),
@@ -351,11 +352,13 @@ SCRIPTED: list[tuple[str, dict[str, Any], Columns]] = [
         "mpg": dataset("mtcars")["mpg"], "wt": dataset("mtcars")["wt"], "cyl": ("factor", dataset("mtcars")["cyl"]),
         "am": ("logical", [value == 1 for value in dataset("mtcars")["am"]]),
     }),
-    ("logistic", INFERT | {"options": {"firth": True}}, dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
+    ("logistic", INFERT | {"options": {"firth": True}},
+     dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
     ("logistic", INFERT, dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
     ("logistic", {"outcome": "@Species", "predictors": ["@Sepal.Width"], "options": {"event_value": "virginica"}},
      dataset("iris", "Species", "Sepal.Width")),
-    ("cox", LUNG | {"predictors": ["@age", "@sex", "@ph.ecog"]}, dataset("lung", "time", "status", "age", "sex", "ph.ecog")),
+    ("cox", LUNG | {"predictors": ["@age", "@sex", "@ph.ecog"]},
+     dataset("lung", "time", "status", "age", "sex", "ph.ecog")),
     ("kaplan_meier", {"time": "@futime", "event": "@fustat", "group": "@rx", "options": {"at": [365.25, 5000]}},
      dataset("ovarian", "futime", "fustat", "rx")),
     ("kaplan_meier", LUNG, dataset("lung", "time", "status")),

@@ -20,10 +20,13 @@ G = ["a", "b"] * 5
 ONE = ["a"] * 10
 NONE = [None] * 10
 COLUMNS: dict[str, Any] = {
-    "y": Y, "x": X, "e": E, "g": G, "one": ONE, "none": NONE, "twice": [2 * value for value in X], "text": ["12", "<5"] * 5,
+    "y": Y, "x": X, "e": E, "g": G, "one": ONE, "none": NONE, "twice": [2 * value for value in X],
+    "text": ["12", "<5"] * 5,
     "same": [4] * 10, "zero": [0] * 10, "ones": [1] * 10, "before": [-1, *Y[1:]], "word": ["yes", "no"] * 5,
-    "inf": ("numeric", [1, "Inf", *Y[2:]]), "huge": [value * 1e307 for value in Y], "odd": ["a", None] * 5, "even": [None, "b"] * 5,
-    "g3": ["a", "b", "c", "a", "b"] * 2, "few": [1, None, None, 2, None, None, None, None, None, 3], "each": [f"n{i}" for i in range(10)],
+    "inf": ("numeric", [1, "Inf", *Y[2:]]), "huge": [value * 1e307 for value in Y], "odd": ["a", None] * 5,
+    "even": [None, "b"] * 5,
+    "g3": ["a", "b", "c", "a", "b"] * 2, "few": [1, None, None, 2, None, None, None, None, None, 3],
+    "each": [f"n{i}" for i in range(10)],
 }  # fmt: skip
 
 
@@ -116,7 +119,8 @@ def test_what_cannot_be_computed_is_refused_in_words(
 # --- names and values of strangers -------------------------------------------------------------------------------
 
 NAMES = [
-    "if", "x`; system('id'); `", "😀 score", "रक्तचाप", "n" * 300, "=1+1", " ", "a\"b\\c\nd", "c2", "(Intercept)", "outcome", "<b>&%_$#{}~^",
+    "if", "x`; system('id'); `", "😀 score", "रक्तचाप", "n" * 300, "=1+1", " ", "a\"b\\c\nd", "c2", "(Intercept)",
+    "outcome", "<b>&%_$#{}~^",
 ]  # fmt: skip
 LEVELS = [
     '"); quit("no',

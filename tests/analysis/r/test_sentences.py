@@ -46,7 +46,7 @@ def answer(service: LocalService, analysis: str, params: Mapping[str, Any], colu
     return made
 
 
-def said(service: LocalService, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> str:
+def plain_sentence(service: LocalService, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> str:
     plain: str = answer(service, analysis, params, columns)["sentence"]["plain"]
     return plain
 
@@ -62,7 +62,7 @@ BY: dict[str, Any] = {"outcome": "@hb", "group": "@arm"}
 
 def test_shares_with_labels_with_codes_and_in_another_script(service: LocalService) -> None:
     labelled = births("non-smokers", "smokers", "no", "yes", smoke="Smoking status", light="Low birth weight")
-    assert said(service, "chi_square", TABLE, labelled) == (
+    assert plain_sentence(service, "chi_square", TABLE, labelled) == (
         "By Smoking status, Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of "
         "74 (40.5%) among "
         "smokers, more often among smokers than among non-smokers (Pearson chi-square test, uncorrected, χ²(1) = 4.92, "
@@ -70,38 +70,42 @@ def test_shares_with_labels_with_codes_and_in_another_script(service: LocalServi
         "Cramér's V = 0.16; "
         "n = 189, none missing)."
     )
-    codes = said(service, "chi_square", TABLE, births("0", "1", "0", "1"))
+    codes = plain_sentence(service, "chi_square", TABLE, births("0", "1", "0", "1"))
     assert codes.startswith(
         "low = 1 was found in 29 of 115 (25.2%) among smoke = 0 and 30 of 74 (40.5%) among smoke = 1,"
     )
-    hindi = said(service, "chi_square", TABLE, births("नहीं", "हाँ", "नहीं", "हाँ", smoke="धूम्रपान", light="कम वज़न"))
+    hindi = plain_sentence(
+        service, "chi_square", TABLE, births("नहीं", "हाँ", "नहीं", "हाँ", smoke="धूम्रपान", light="कम वज़न")
+    )
     assert hindi.startswith("कम वज़न = हाँ was found in 29 of 115 (25.2%) among धूम्रपान = नहीं and 30 of 74")
-    named = said(service, "chi_square", TABLE, births("0", "1", "Good", "Poor", light="Outcome"))
+    named = plain_sentence(service, "chi_square", TABLE, births("0", "1", "Good", "Poor", light="Outcome"))
     assert named.startswith("Outcome was Poor in 29 of 115 (25.2%) among smoke = 0")
 
 
 def test_means_with_unit_and_decimals_of_the_data(service: LocalService) -> None:
-    assert said(service, "t_test", BY, [*OF_ARMS]).startswith(
+    assert plain_sentence(service, "t_test", BY, [*OF_ARMS]).startswith(
         "By Arm, the mean of Haemoglobin was 11.18 g/dl (SD 1.52, n = 5) in control and 10.70 g/dl (SD 1.35, n = 5) in "
         "steroid: mean difference (control minus steroid) 0.48 g/dl (95% CI "
     )
     whole = column("w", [3100, 2500, 2900, 2700, 3300, 2600], unit="g"), column("g", list("ababab"), "factor")
-    assert "was 3100.0 g (SD 200.0, n = 3) in g = a and 2600.0 g (SD 100.0, n = 3) in g = b" in said(
+    assert "was 3100.0 g (SD 200.0, n = 3) in g = a and 2600.0 g (SD 100.0, n = 3) in g = b" in plain_sentence(
         service, "t_test", {"outcome": "@w", "group": "@g"}, [*whole]
     )
     tiny = column("conc", [0.0012, 0.0031, 0.0022, 0.0045, 0.0018, 0.0027]), column("g", list("ababab"), "factor")
-    shares = said(service, "t_test", {"outcome": "@conc", "group": "@g"}, [*tiny])
+    shares = plain_sentence(service, "t_test", {"outcome": "@conc", "group": "@g"}, [*tiny])
     decimals = {len(number.split(".")[1]) for number in re.findall(r"0\.00\d+", shares)}
     assert len(decimals) == 1
 
 
 def test_what_a_one_sided_test_asked_is_said(service: LocalService) -> None:
     asked = BY | {"options": {"alternative": "less"}}
-    assert "one-sided for a higher mean in steroid than in control" in said(service, "t_test", asked, [*OF_ARMS])
+    assert "one-sided for a higher mean in steroid than in control" in plain_sentence(
+        service, "t_test", asked, [*OF_ARMS]
+    )
     labelled = births("non-smokers", "smokers", "no", "yes")
-    more = said(service, "fisher", TABLE | {"options": {"alternative": "greater"}}, labelled)
+    more = plain_sentence(service, "fisher", TABLE | {"options": {"alternative": "greater"}}, labelled)
     assert "one-sided for a larger share of low = yes among smokers than among non-smokers" in more
-    assert "Fisher's exact test, two-sided" in said(service, "fisher", TABLE, labelled)
+    assert "Fisher's exact test, two-sided" in plain_sentence(service, "fisher", TABLE, labelled)
 
 
 DIED = column("died", [0, 1, 1, 0, 1, 1, 0, 0, 0, 1], label="Death")
@@ -192,42 +196,44 @@ YG: dict[str, Any] = {"outcome": "@y", "group": "@g"}
 
 
 def test_no_direction_where_there_is_none(service: LocalService) -> None:
-    assert ", the same in both:" in said(service, "t_test", YG, two([1, 1, 2, 2, 3, 3], list("ababab")))
+    assert ", the same in both:" in plain_sentence(service, "t_test", YG, two([1, 1, 2, 2, 3, 3], list("ababab")))
     close = two([1, 1.00001, 2, 2, 3, 3], list("ababab"))
-    assert ", nearly the same in both:" in said(service, "t_test", YG, close)
+    assert ", nearly the same in both:" in plain_sentence(service, "t_test", YG, close)
     shares = [column("r", list("aabb") * 10, "factor"), column("c", ["n", "y"] * 20, "factor")]
-    assert ", the same among both (" in said(service, "chi_square", {"row": "@r", "column": "@c"}, shares)
-    assert "no difference in ranks between" in said(service, "mann_whitney", YG, two([1, 4, 2, 3], list("aabb")))
+    assert ", the same among both (" in plain_sentence(service, "chi_square", {"row": "@r", "column": "@c"}, shares)
+    assert "no difference in ranks between" in plain_sentence(
+        service, "mann_whitney", YG, two([1, 4, 2, 3], list("aabb"))
+    )
     flat = [column("x", [1, 2, 3, 4, 5]), column("y", [1, 2, 3, 2, 1])]
-    told = said(service, "correlation", {"x": "@x", "y": "@y"}, flat)
+    told = plain_sentence(service, "correlation", {"x": "@x", "y": "@y"}, flat)
     assert told.startswith("No correlation of x and y was shown")
 
 
 def test_a_direction_is_told_where_the_test_found_one(service: LocalService) -> None:
     """Of two means that may be alike the numbers stand there, and no "higher in"."""
     found, none = two([*range(8), *range(20, 28)], list("aaaaaaaabbbbbbbb")), two([1, 4, 2, 6, 3, 5], list("aabbab"))
-    assert "higher in g = b than in g = a" in said(service, "t_test", YG, found)
-    assert "higher" not in said(service, "t_test", YG, none)
-    assert "with higher ranks in g = b" in said(service, "mann_whitney", YG, found)
-    assert "higher" not in said(service, "mann_whitney", YG, none)
-    assert "higher in g = b than in g = a" in said(service, "anova", YG, found)
-    assert "higher" not in said(service, "kruskal", YG, none)
+    assert "higher in g = b than in g = a" in plain_sentence(service, "t_test", YG, found)
+    assert "higher" not in plain_sentence(service, "t_test", YG, none)
+    assert "with higher ranks in g = b" in plain_sentence(service, "mann_whitney", YG, found)
+    assert "higher" not in plain_sentence(service, "mann_whitney", YG, none)
+    assert "higher in g = b than in g = a" in plain_sentence(service, "anova", YG, found)
+    assert "higher" not in plain_sentence(service, "kruskal", YG, none)
 
 
 def test_one_in_a_group_and_no_event_in_a_group(service: LocalService) -> None:
-    alone = said(service, "mann_whitney", YG, two([1, 2, 3, 4, 5], ["new drug", *["control"] * 4]))
+    alone = plain_sentence(service, "mann_whitney", YG, two([1, 2, 3, 4, 5], ["new drug", *["control"] * 4]))
     assert "1.0 (quartiles 1.0 to 1.0, n = 1) in new drug" in alone
     rows = [
         column("arm", ["treated", "control"] * 30, "factor"),
         column("death", ["no", "yes", "no", "no"] * 15, "factor"),
     ]
-    none = said(service, "chi_square", {"row": "@arm", "column": "@death"}, rows)
+    none = plain_sentence(service, "chi_square", {"row": "@arm", "column": "@death"}, rows)
     assert "15 of 30 (50.0%) among control and 0 of 30 (0.0%) among treated, more often among control than" in none
 
 
 def test_rows_left_out_are_counted(service: LocalService) -> None:
     gaps = two([1, 2, 3, 4, None, None, 7, 8], list("abababab"))
-    assert "n = 6, 2 rows left out for missing values" in said(service, "t_test", YG, gaps)
+    assert "n = 6, 2 rows left out for missing values" in plain_sentence(service, "t_test", YG, gaps)
     counts = answer(service, "chi_square", {"counts": [[20, 10], [12, 18]]}, [])
     assert "missing" not in counts["sentence"]["plain"]
     assert "missing" not in " ".join(counts["tables"][0]["footnotes"])
@@ -248,7 +254,7 @@ def test_levels_stay_apart_whatever_they_are(service: LocalService, first: str, 
 
 def test_many_groups_are_told_by_their_ends(service: LocalService) -> None:
     columns = two([k % 8 + k / 100 for k in range(80)], [f"ward {k % 8}" for k in range(80)])
-    sentence = said(service, "anova", YG, columns)
+    sentence = plain_sentence(service, "anova", YG, columns)
     assert re.search(r"was from \d.* in ward 0 to \d.* in ward 7, the lowest and the highest of 8 groups", sentence)
 
 

@@ -1,4 +1,5 @@
-"""The R service under strange, hostile and unlucky requests: it refuses them as the contract says and stays available."""
+"""The R service under strange, hostile and unlucky requests:
+it refuses them as the contract says and stays available."""
 
 import json
 import os

@@ -27,10 +27,10 @@ def main() -> None:
 
     from research.export.export import export
     from research.journal.pipeline_version import PIPELINE_VERSION
-    from tests.research.golden.runs import ENDED, made
+    from tests.research.golden.runs import ENDED, make_runs
 
     call_command("migrate", verbosity=0)
-    runs = made()
+    runs = make_runs()
     folder = FOLDER / str(PIPELINE_VERSION)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

@@ -22,7 +22,7 @@ from tests.research_model.catalogue_works import ASKED, FELL, ROSE, article, hol
 from tests.research_model.conversation import done, read, search, turn_of
 from tests.research_model.script import KEY, reply, role_of, text_of
 from tests.servers.catalogues import Site
-from tests.servers.messages import Request, Service, said, serving
+from tests.servers.messages import Request, Service, model_answer, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
 from tests.start_run import start_run
 
@@ -46,7 +46,7 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
-def made() -> dict[str, Run]:
+def make_runs() -> dict[str, Run]:
     """The runs by their names: all ENDED ones, and others that have not ended."""
     owner = asha()
     forest = plant(her_thesis(owner), owner, Path(tempfile.mkdtemp()))
@@ -71,7 +71,7 @@ def offline(forest: Project, empty: Project) -> dict[str, Run]:
         "offline-nothing": researched(forest, forest.owner, "Which language did the builders of Stonehenge speak?"),
         "offline-failed": researched(empty, empty.owner),
         "waiting-offline": researched(forest, forest.owner, wants_approval=True),
-        "killed-offline": killed(begun(forest, profile="local-only"), "1/search/1/library"),
+        "killed-offline": killed(unstarted_run(forest, profile="local-only"), "1/search/1/library"),
     }
 
 
@@ -84,22 +84,22 @@ def over_catalogues(forest: Project, service: Service, web: Site) -> dict[str, R
                 {"topic": part, "question": f"What of {part}?", "perspective": "", "priority": 1, "evidence_needed": ""}
                 for part in PARTS
             ]
-            return said(answer={"directives": parts, "rationale": "Two things are asked."})
+            return model_answer(answer={"directives": parts, "rationale": "Two things are asked."})
         if role_of(request) != "research":
             return quoting(request)
         part = next((part for part in PARTS if f"What of {part}?" in text_of(request)), PARTS[0])
         turns = [[search(part, f"alder {part}")], [read(f"{web.base}/{part}")], [done()]]
-        return said(calls=turns[min(turn_of(request), len(turns)) - 1])
+        return model_answer(calls=turns[min(turn_of(request), len(turns)) - 1])
 
     service.otherwise = answer
     return {
         "academic": researched(forest, forest.owner, **WITH_CATALOGUES),
-        "killed": killed(begun(forest, **WITH_CATALOGUES), "1.2/search/1/openalex"),
-        "killed-writing": killed(begun(forest, **WITH_CATALOGUES), "synthesis/1"),
+        "killed": killed(unstarted_run(forest, **WITH_CATALOGUES), "1.2/search/1/openalex"),
+        "killed-writing": killed(unstarted_run(forest, **WITH_CATALOGUES), "synthesis/1"),
         "waiting": researched(forest, forest.owner, **WITH_CATALOGUES, wants_approval=True),
-        "paused": stopped(begun(forest, **WITH_CATALOGUES), "1.1/condense", "pause"),
-        "cancelled": stopped(begun(forest, **WITH_CATALOGUES), "1.1/condense", "cancel"),
-        "queued": begun(forest, **WITH_CATALOGUES),
+        "paused": stopped(unstarted_run(forest, **WITH_CATALOGUES), "1.1/condense", "pause"),
+        "cancelled": stopped(unstarted_run(forest, **WITH_CATALOGUES), "1.1/condense", "cancel"),
+        "queued": unstarted_run(forest, **WITH_CATALOGUES),
     }
 
 
@@ -108,7 +108,9 @@ def followed(forest: Project, service: Service) -> dict[str, Run]:
     owner = forest.owner
     gap = {"description": "Nothing on roots", "priority": 4, "suggested_queries": ["alder roots", "nodules"]}
     lacking = {"is_sufficient": False, "reasoning": "No roots.", "gaps": [gap]}
-    service.otherwise = lambda request: said(answer=lacking) if role_of(request) == "sufficiency" else quoting(request)
+    service.otherwise = lambda request: (
+        model_answer(answer=lacking) if role_of(request) == "sufficiency" else quoting(request)
+    )
     whole = researched(forest, owner, profile="general", overrides={"providers": ["library"]})
     service.otherwise = quoting
     worked(ask(whole, owner, "How tall was Douglas-fir next to red alder?"))
@@ -131,8 +133,8 @@ def limited(forest: Project) -> dict[str, Run]:
     """Runs without a limit, with a budget that ends before the report, and with one that allows nothing."""
     return {
         "general": researched(forest, forest.owner, **ALONE),
-        "partial": worked_with(begun(forest, **ALONE), Decimal("0.30")),
-        "failed": worked_with(begun(forest, **ALONE), Decimal("0.01")),
+        "partial": worked_with(unstarted_run(forest, **ALONE), Decimal("0.30")),
+        "failed": worked_with(unstarted_run(forest, **ALONE), Decimal("0.01")),
     }
 
 
@@ -143,7 +145,7 @@ def worked_with(run: Run, usd: Decimal) -> Run:
     return run
 
 
-def begun(project: Project, **options: Any) -> Run:
+def unstarted_run(project: Project, **options: Any) -> Run:
     """A run of all files of `project` that nobody works on yet."""
     files = [file.pk for file in project.context_files.all()]
     return start_run(project, project.owner, QUESTION, file_ids=files, enqueue=False, **options)

@@ -5,12 +5,12 @@ from jobs.models import Job
 from jobs.registry import job_handler
 from jobs.work import raise_if_stopped, set_progress
 
-PACE = 0.05  # seconds between two numbers in a first attempt, so that there is time to interrupt it
+PACE = 0.05  # seconds between two numbers in the first attempt, so that a test can interrupt it
 
 
 @job_handler("counting")
 def counting(job: Job) -> None:
-    """Tell the numbers from 1 to `job.progress_total`; in a later attempt, from the one after the last told."""
+    """Emit the numbers from 1 to `job.progress_total`; a later attempt goes on after the last number."""
     while (told := job.events.filter(kind="number").count()) < job.progress_total:
         raise_if_stopped(job)
         job.emit("number", str(told + 1), counters={"told": told + 1}, sure_of_lease=job.lease_by)
@@ -20,6 +20,6 @@ def counting(job: Job) -> None:
 
 @job_handler("standing in")
 def standing_in(job: Job) -> None:
-    """Hold one of the places for heavy work, as an analysis does, while telling the numbers to `job.progress_total`."""
+    """Hold a slot for heavy work, as an analysis does, while counting to `job.progress_total`."""
     with hold_slots(job, 1, poll=0.05):
         counting(job)

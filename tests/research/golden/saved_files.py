@@ -20,7 +20,7 @@ def logs(version: int) -> list[str]:
     return sorted(path.name.removesuffix(".json.gz") for path in (FOLDER / str(version)).glob("*.json.gz"))
 
 
-def taken(version: int, name: str) -> dict[str, Any]:
+def saved_exports(version: int, name: str) -> dict[str, Any]:
     """What was taken away of a run: {provenance, structured, result}."""
     return dict(json.loads(gzip.decompress((FOLDER / str(version) / f"{name}.json.gz").read_bytes())))
 
