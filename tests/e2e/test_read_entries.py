@@ -56,7 +56,7 @@ def test_reading_and_importing_with_the_keyboard(open_window: OpenWindow, demo: 
     go_to(page, "Import lund2020")
     page.keyboard.press("Space")
     expect(button).to_have_text("Import 1 reference")
-    page.get_by_text("Its text").focus()
+    page.get_by_text("Show text").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Never closed")).to_be_visible()
     button.focus()
