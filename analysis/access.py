@@ -39,7 +39,9 @@ def hide_version_cells(version: DatasetVersion, project: Project) -> DatasetVers
 
 
 def hide_analysis_cells(analysis: Analysis, project: Project) -> Analysis:
-    """Return `analysis` with its result, but without a reason for failure that may quote cells, as `hide_version_cells`."""
+    """Return `analysis` with its result, but without a reason for failure that may quote cells, as
+    `hide_version_cells`.
+    """
     if may_open_data(project):
         return analysis
     if analysis.error:

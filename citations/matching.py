@@ -43,7 +43,7 @@ class ClaimedWork(NamedTuple):
     is_disputed: bool = False
 
     @property
-    def is_telling(self) -> bool:
+    def is_distinctive(self) -> bool:
         """Whether title and authors identify one work; "Editorial" without an author does not."""
         return bool(self.authors) and sum(letter.isalnum() for letter in self.title) >= _SHORTEST_TITLE
 
@@ -102,7 +102,7 @@ class WorkIndex:
             self._by_title.get((title_words(work.title), work.year or 0), ()) if work.year or not work.key else ()
         )
         alike = next((one for one in namesakes[:_MOST_TRIES] if not _contradict(work, one)), None)
-        return Match(alike, "title and year", work.is_telling) if alike else None
+        return Match(alike, "title and year", work.is_distinctive) if alike else None
 
     def _have_one_title(self, work: ClaimedWork, other: ClaimedWork) -> bool:
         self._tries[other.key] += 1

@@ -1,9 +1,7 @@
-"""The claims of a report: each sentence that states a fact, its kind, and which of them are checked (SPEC R11)."""
+"""The claims of a report: each sentence that states a fact, and its kind (SPEC R11)."""
 
-import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -16,9 +14,6 @@ from claims.quotes import quotations_in
 from text.stemming import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
-
-WHOLE = 40  # claims up to which all are checked: four concurrent questions to the model
-SHARE = 0.3  # of a longer report, the share of claims of kind "other" that is checked
 
 # Between paragraphs, before a list item or heading, before and after a table.
 _BREAK = re.compile(
@@ -118,7 +113,7 @@ def claims_of(bodies: Mapping[str, str], statements: ExemptStatements | None = N
     for section, body in bodies.items():
         for sentence in _all(body, statements):
             text = _tidy(unguard_brackets(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
-            if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
+            if not sentence.findings and (not text or (statements is not None and statements.is_exempt(text, section))):
                 continue
             head = f"{sentence.head}\n" if sentence.head else ""
             claims.append(
@@ -136,22 +131,6 @@ def kind_of(text: str) -> ClaimType:
     if numbers(_NAMED.sub(" ", _YEAR.sub(" ", words))) or _AMOUNT.search(words):
         return "quantitative"
     return "comparative" if _COMPARATIVE.search(words) else "other"
-
-
-def claims_to_check(claims: Sequence[ClaimSentence]) -> set[str]:
-    """Return the ids of the claims that are checked.
-
-    All of a short report; of a longer one, each negative, quantitative and comparative claim, each claim whose marker
-    was added by code, and a sample of the rest. The sample depends only on the words of the claims.
-    """
-    is_short = len(claims) <= WHOLE
-    return {one.id for one in claims if is_short or one.given or one.kind != "other" or _lot(one) < SHARE}
-
-
-def _lot(claim: ClaimSentence) -> float:
-    """Return a pseudo-random number between 0 and 1 for a claim, from its words."""
-    written = json.dumps(claim.text, ensure_ascii=False).encode()
-    return int(hashlib.sha256(written).hexdigest()[:8], 16) / 16**8
 
 
 @dataclass

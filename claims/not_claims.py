@@ -120,7 +120,7 @@ class ExemptStatements:
             frozenset(map(_plain, (*written, EMPTIED, NO_GAP, NOTHING_AT_HAND))),
         )
 
-    def let_off(self, text: str, section: str) -> bool:
+    def is_exempt(self, text: str, section: str) -> bool:
         """Return whether the sentence `text` of `section`, as a reader sees it, states no fact on the subject."""
         plain = _plain(text)
         is_gap = plain in self.gaps and section in self.unknown

@@ -117,7 +117,7 @@ def missing_figures(text: str, passages: Iterable[str], *, known: Collection[flo
     """
     told = [
         one
-        for one in _told(_UNSEEN.sub("", text))
+        for one in _required_figures(_UNSEEN.sub("", text))
         if PERCENT in one.units or not any(value in known for value, _ in one.values)
     ]
     if not told:
@@ -128,7 +128,7 @@ def missing_figures(text: str, passages: Iterable[str], *, known: Collection[flo
 
 def has_figures(text: str) -> bool:
     """Return whether `text` states a quantity in figures."""
-    return bool(_told(_UNSEEN.sub("", text)))
+    return bool(_required_figures(_UNSEEN.sub("", text)))
 
 
 @lru_cache(maxsize=4096)
@@ -137,7 +137,7 @@ def figures_in(text: str) -> tuple[Figure, ...]:
     return (*_read(_blank(_NAMES, text), text), *_shares(text))
 
 
-def _told(text: str) -> list[Figure]:
+def _required_figures(text: str) -> list[Figure]:
     """Return the figures of a sentence that its passages must contain."""
     return _read(_blank(_NAMED_YEAR, _blank(_NAMES, text)), text)
 

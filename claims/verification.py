@@ -161,15 +161,15 @@ async def verify_claims(
     """
     compared = await asyncio.to_thread(lambda: [_compared(shelf, claim) for claim in claims])
     asked = [check for check in compared if check.claim.id in wanted and not check.by_code]
-    verdicts, troubles = await _asked(asks, shelf, key, asked)
+    verdicts, troubles = await _ask_in_batches(asks, shelf, key, asked)
     missing = [check for check in asked if verdicts[check.claim.id].reason == NO_VERDICT]
     if missing and not troubles:
-        again, troubles = await _asked(asks, shelf, f"{key}/missing", missing)
+        again, troubles = await _ask_in_batches(asks, shelf, f"{key}/missing", missing)
         verdicts |= again
     return [verdicts.get(check.claim.id, check) for check in compared], troubles
 
 
-async def _asked(
+async def _ask_in_batches(
     asks: Asks, shelf: EvidenceIndex, key: str, asked: Sequence[CheckedClaim]
 ) -> tuple[dict[str, CheckedClaim], list[str]]:
     batches = [list(asked[start : start + BATCH]) for start in range(0, len(asked), BATCH)]

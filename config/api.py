@@ -140,6 +140,6 @@ def other(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 api.add_router("/projects", "projects.api.router")
-for room in ("sections", "citations", "contextfiles", "analysis", "research", "jobs", "thesis"):
-    api.add_router("", f"{room}.api.router")
+for app in ("sections", "citations", "contextfiles", "analysis", "research", "jobs", "thesis"):
+    api.add_router("", f"{app}.api.router")
 api.add_router("", "sections.files_api.router")

@@ -156,7 +156,7 @@ def reading_of_paragraphs(text: str, paragraphs: Iterable[Paragraph]) -> Reading
     above MAX_SEGMENTS.
     """
     segments: list[Segment] = []
-    for heading, group in _groups(_told_apart(text, paragraphs)):
+    for heading, group in _groups(_split_at_leads(text, paragraphs)):
         for start, end, is_cut in pieces_of(text, group[0].start, group[-1].end):
             is_lead = bool(group[0].heading) or group[0].is_lead or is_cut
             segments.append(Segment(f"S{len(segments) + 1}", heading, group[0].page, start, end, is_lead))
@@ -164,7 +164,7 @@ def reading_of_paragraphs(text: str, paragraphs: Iterable[Paragraph]) -> Reading
     return Reading(text, segments)
 
 
-def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+def _split_at_leads(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
     """Yield `paragraphs`; one that contains leads among other text is split where the leads begin and end."""
     leads = Leads()
     for paragraph in paragraphs:

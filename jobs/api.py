@@ -50,6 +50,7 @@ class EventOut(ModelSchema):
 
 @router.get("/jobs/{uuid:job_id}", response=JobOut, summary="Get a job")
 def read(request: HttpRequest, job_id: UUID) -> Job:
+    """Get a job."""
     return get_job(request.user, job_id)
 
 
@@ -62,4 +63,5 @@ def events(
     after: Annotated[int, Field(ge=0)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
+    """List the events after a given number, in order."""
     return list(get_job_for_events(request.user, job_id).events.filter(seq__gt=after)[:limit])

@@ -109,7 +109,7 @@ def hold_slots(
     """
     told, until = 0, monotonic() + patience
     try:
-        while not _taken(job, needs, insists=insists):
+        while not _try_to_take(job, needs, insists=insists):
             raise_if_stopped(job)
             ahead = ahead_of(job)
             if ahead and len(ahead) != told:
@@ -123,7 +123,7 @@ def hold_slots(
         free_slots(job)
 
 
-def _taken(job: Job, needs: int, *, insists: bool) -> bool:
+def _try_to_take(job: Job, needs: int, *, insists: bool) -> bool:
     """Try to take the slots and return whether `job` holds them.
 
     Requests them first if the job has no row in the queue, also if its row expired because the machine was asleep.

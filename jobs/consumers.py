@@ -3,10 +3,10 @@
 Each socket remembers the number of the last event it sent. When notified, it reads and sends the rows after that
 number, so a notification may come late, twice or not at all without a gap or a repeat.
 
-While a socket is open, one task per web process detects new event rows (docs/decisions/redis-notifications.md). Without Redis it
-queries the last event number of all watched jobs every TICK and wakes the sockets that are behind. With Redis each
-notification names the job whose sockets to wake, and the query runs only every SAFETY seconds. Without open sockets
-there is no task.
+While a socket is open, one task per web process detects new event rows (docs/decisions/redis-notifications.md). Without
+Redis it queries the last event number of all watched jobs every TICK and wakes the sockets that are behind. With Redis
+each notification names the job whose sockets to wake, and the query runs only every SAFETY seconds. Without open
+sockets there is no task.
 
 Sockets accept only pages of the same origin, port included (SPEC P3). Cookies are shared between ports, so another
 program on the same machine could otherwise serve a page that reads a user's stream with that user's session.

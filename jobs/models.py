@@ -218,7 +218,7 @@ class Job(models.Model):
         for name, value in changed.items():
             setattr(self, name, value)
 
-    def come_to_rest(self, to: State, reason: str = "", **held: Any) -> bool:
+    def change_state(self, to: State, reason: str = "", **held: Any) -> bool:
         """Move the job to the state `to`, emit an event and run the end handlers, in one transaction.
 
         `held` are filter arguments that the row must still match (lease_by=..., state__in=...). If it does not, write
@@ -253,7 +253,7 @@ class Job(models.Model):
         state = State.PAUSED if wanted == "pause" else State.CANCELLED
         open_to = [State.QUEUED] if wanted == "pause" else [State.QUEUED, *IDLE]
         with transaction.atomic():
-            if self.come_to_rest(state, state__in=open_to):
+            if self.change_state(state, state__in=open_to):
                 return True
             # A cancel replaces a pending pause, but not the other way round.
             held = Q(wanted="") | Q(wanted=wanted) if wanted == "pause" else Q()

@@ -1,7 +1,8 @@
 """Notifications of new job events through Redis: the job's id is published to all web processes after commit.
 
 Notifications are optional. The event rows are authoritative, and web processes also poll for them. If Redis is slow,
-unreachable or misconfigured, events arrive later and the log has a line; no event is lost (docs/decisions/redis-notifications.md).
+unreachable or misconfigured, events arrive later and the log has a line; no event is lost
+(docs/decisions/redis-notifications.md).
 """
 
 import asyncio

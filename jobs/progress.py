@@ -14,7 +14,7 @@ from jobs.registry import page_of
 from projects.access import get_in_project
 
 
-def told(request: HttpRequest, template: str, context: dict[str, Any], page: str, pk: UUID) -> HttpResponse:
+def render_progress(request: HttpRequest, template: str, context: dict[str, Any], page: str, pk: UUID) -> HttpResponse:
     """Show the partial `progress` of `template`; once the job has ended, redirect the browser to `page` of `pk`."""
     if context["import"]["is_alive"]:
         return render(request, f"{template}#progress", context)

@@ -4,7 +4,8 @@
 can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, NeedsYou (waits for the
 user) or Stopped (failed, with a sentence for the user).
 
-Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the job.
+Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the
+job.
 """
 
 import logging
@@ -113,7 +114,7 @@ def end(job: Job, state: State, reason: str) -> None:
 
     A pause or cancel requested at the last moment of a job that is done has no effect.
     """
-    job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
+    job.change_state(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
 def requeue(job: Job, error: Exception) -> None:

@@ -153,11 +153,11 @@ def definitions(shown: str) -> list[Defined]:
     """Return the definitions in `shown` (from `cite_keys.visible`) in order, also nested ones; in linear time."""
     if _TRACE.search(shown) is None:
         return []
-    return list(_kept(shown) if len(shown) <= _KEPT else _read(shown))
+    return list(_cached_definitions(shown) if len(shown) <= _KEPT else _read(shown))
 
 
 @lru_cache(maxsize=128)
-def _kept(shown: str) -> tuple[Defined, ...]:
+def _cached_definitions(shown: str) -> tuple[Defined, ...]:
     return tuple(_read(shown))
 
 

@@ -191,7 +191,7 @@ class _Group(NamedTuple):
     end: int
 
 
-class _Gone(NamedTuple):
+class _Removal(NamedTuple):
     """The keys to remove from a text, the comment for each, and the line ending of the text."""
 
     keys: set[str]
@@ -231,7 +231,7 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
         return []
     shown = visible(latex)
     every = all_macros(latex, macros)
-    gone = _Gone(wanted, said, "\r\n" if "\r\n" in latex else "\n")
+    gone = _Removal(wanted, said, "\r\n" if "\r\n" in latex else "\n")
     made: list[Edit] = []
     for command in cite_commands(latex, macros):
         if wanted.isdisjoint(command.keys):
@@ -244,13 +244,13 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
 
 
 def _own_edits(
-    latex: str, shown: str, command: CiteCommand, gone: _Gone, macros: Macros, *, is_last: bool
+    latex: str, shown: str, command: CiteCommand, gone: _Removal, macros: Macros, *, is_last: bool
 ) -> list[Edit]:
     """Return the edits for a use of a thesis's own command: remove keys from its braces, or expand it."""
     changes: list[Edit] = []
     is_begin = latex.startswith("\\begin", command.start)
     for start, end in [] if is_last else key_groups(latex, command, macros):
-        kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in gone.keys)
+        kept, keys = _remaining_keys(latex, shown, _Group(start - 1, start, end), lambda key, _: key in gone.keys)
         if (not keys and not is_begin) or "\\" in kept:  # a command that expands to keys is expanded first
             changes = []
             break
@@ -259,14 +259,14 @@ def _own_edits(
         return []
     if not changes and not is_last and (new := in_full(latex, command, macros)) is not None:
         return [Edit(command.start, command.end, new)]
-    return [*changes, _told(latex, command, gone, stays=bool(changes))]
+    return [*changes, _comment_edit(latex, command, gone, stays=bool(changes))]
 
 
 def without_doubles(latex: str) -> str:
     r"""Return `latex` with each key once per cite command: `\cite{a,a}` becomes `\cite{a}`."""
     shown = visible(latex)
     edits = [
-        Edit(group.start, group.end, _kept(latex, shown, group, lambda key, seen: key in seen)[0])
+        Edit(group.start, group.end, _remaining_keys(latex, shown, group, lambda key, seen: key in seen)[0])
         for command in cite_commands(latex)
         if len(set(command.keys)) < len(command.keys) and not is_own(latex, command)
         for group in _groups(shown, command)
@@ -274,8 +274,11 @@ def without_doubles(latex: str) -> str:
     return apply_edits(latex, edits)
 
 
-def _edits(latex: str, shown: str, command: CiteCommand, gone: _Gone) -> list[Edit]:
-    found = [(group, *_kept(latex, shown, group, lambda key, _: key in gone.keys)) for group in _groups(shown, command)]
+def _edits(latex: str, shown: str, command: CiteCommand, gone: _Removal) -> list[Edit]:
+    found = [
+        (group, *_remaining_keys(latex, shown, group, lambda key, _: key in gone.keys))
+        for group in _groups(shown, command)
+    ]
     stays = any(keys for _, _, keys in found)
     changes = [
         # Braces without a key left are removed with their notes
@@ -283,10 +286,10 @@ def _edits(latex: str, shown: str, command: CiteCommand, gone: _Gone) -> list[Ed
         for group, kept, keys in found
         if stays
     ]
-    return [*changes, _told(latex, command, gone, stays=stays)]
+    return [*changes, _comment_edit(latex, command, gone, stays=stays)]
 
 
-def _told(latex: str, command: CiteCommand, gone: _Gone, *, stays: bool) -> Edit:
+def _comment_edit(latex: str, command: CiteCommand, gone: _Removal, *, stays: bool) -> Edit:
     """Return the edit that adds the comments, after the command if it `stays`, else in its place.
 
     TeX skips the line end after a comment and blanks at the start of a line, so a space is added where the words around
@@ -304,7 +307,9 @@ def _told(latex: str, command: CiteCommand, gone: _Gone, *, stays: bool) -> Edit
     return Edit(place, command.end, f"{space}{gone.newline.join(comments)}{'' if at_end else gone.newline}")
 
 
-def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]) -> tuple[str, list[str]]:
+def _remaining_keys(
+    latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]
+) -> tuple[str, list[str]]:
     """Return the inside of a group without the keys to remove, and the keys that stay. Comments stay."""
     parts: list[str] = []
     keys: list[str] = []

@@ -214,8 +214,10 @@ def _braced(latex: str, start: int) -> str | None:
 
 def _words_of(title: str) -> str:
     r"""Return the plain text of a heading: `\emph{In vitro} work\label{sec:x}` becomes In vitro work."""
-    return " ".join(_IN_TITLE.sub(_kept, title.replace("~", " ").replace("\\\\", " ")).split()) or "Untitled"
+    return (
+        " ".join(_IN_TITLE.sub(_plain_replacement, title.replace("~", " ").replace("\\\\", " ")).split()) or "Untitled"
+    )
 
 
-def _kept(match: re.Match[str]) -> str:
+def _plain_replacement(match: re.Match[str]) -> str:
     return match[1] or (" " if match.group()[1:] in (",", ";", ":", "!", " ") else "")

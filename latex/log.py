@@ -74,7 +74,7 @@ class _Reader:
         self.closed = ""  # the file that was closed last
 
     def take(self, lines: list[str], number: int) -> int:
-        """ParsedLog the message that starts at a line, and return the number of the line after it."""
+        """Read the message that starts at a line, and return the number of the line after it."""
         line = lines[number]
         found = _ERROR.match(line)
         if found and ((path := self._ours(found["path"])) or found["path"].startswith(("./", "/"))):
@@ -92,7 +92,7 @@ class _Reader:
         return number + 1
 
     def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
-        """ParsedLog an error with its context, up to the line of the text, and return the number of the line after it."""
+        """Read an error with its context, up to the line of the text. Return the number of the line after it."""
         if said.strip().startswith(_NOISE):
             if self.bare:
                 self._add(LogMessage("error", self.bare, path, line))

@@ -38,7 +38,7 @@ FEW = 40  # up to this number, details are searched for one by one
 CACHED = 6_000_000  # total characters of cached texts
 
 
-class _Told(NamedTuple):
+class _RedactedText(NamedTuple):
     """A redacted text: `values` maps placeholders to details, `whole` are details to search for in other texts."""
 
     text: str
@@ -98,7 +98,7 @@ class Redaction:
         return text
 
 
-def _names_in(told: Iterable[_Told]) -> set[str]:
+def _names_in(told: Iterable[_RedactedText]) -> set[str]:
     """Return the names of two or more words that were found in the texts."""
     return {
         detail.value
@@ -117,12 +117,12 @@ def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]
 
 
 _TOKENS = re.compile(r"[^\W_]+")
-_cache: "OrderedDict[tuple[str, Names, str], _Told]" = OrderedDict()
+_cache: "OrderedDict[tuple[str, Names, str], _RedactedText]" = OrderedDict()
 _cached = 0
 _lock = Lock()
 
 
-def _remembered(salt: str, names: Names, text: str) -> _Told:
+def _remembered(salt: str, names: Names, text: str) -> _RedactedText:
     """Return `_redacted`, cached for texts that recur: rules, digests, earlier messages of a conversation."""
     global _cached
     key = (salt, names, text)
@@ -141,7 +141,7 @@ def _remembered(salt: str, names: Names, text: str) -> _Told:
     return told
 
 
-def _redacted(salt: str, names: Names, text: str) -> _Told:
+def _redacted(salt: str, names: Names, text: str) -> _RedactedText:
     values: dict[str, str] = {}
     redacted: dict[Redacted, None] = {}
     whole: dict[tuple[str, str], None] = {}
@@ -159,7 +159,7 @@ def _redacted(salt: str, names: Names, text: str) -> _Told:
                 whole[cover.kind, written] = None
             changes.append((cover.start, cover.end, hidden))
         text = _replaced(text, changes)
-    return _Told(text, tuple(values.items()), tuple(redacted), tuple(whole))
+    return _RedactedText(text, tuple(values.items()), tuple(redacted), tuple(whole))
 
 
 class _Cover(NamedTuple):

@@ -1,8 +1,8 @@
 """Sign-in, account mail and address confirmation: django-allauth with this site's rules (SPEC P3).
 
 A signed cookie recognises a browser that signed in before, which then has a sign-in limit of its own
-(docs/decisions/accounts-and-members.md). The cookie grants no access. It holds a random id and a keyed hash of each account that
-signed in with this browser.
+(docs/decisions/accounts-and-members.md). The cookie grants no access. It holds a random id and a keyed hash of each
+account that signed in with this browser.
 """
 
 import secrets

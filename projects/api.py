@@ -109,38 +109,45 @@ class OutlineOut(Schema):
 
 @router.get("", response=list[ProjectOut], summary="List your theses, last changed first")
 def list_projects(request: PersonRequest) -> list[Project]:
+    """List your theses, last changed first."""
     return list(Project.objects.mine(request.user).with_progress())
 
 
 @router.get("/outlines", response=list[OutlineOut], summary="List the outlines a thesis can start from")
 def outlines(request: PersonRequest) -> list[Outline]:
+    """List the outlines a thesis can start from."""
     return list(OUTLINES)
 
 
 @router.post("", response={201: ProjectOut}, summary="Create a thesis with the sections of an outline")
 def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
+    """Create a thesis with the sections of an outline."""
     project = Project.objects.create_for(request.user, **clean_or_refuse(NewProjectForm(payload.dict())))
     return Status(201, _shown(request, project.pk))
 
 
 @router.get("/{uuid:project_id}", response=ProjectWhole, summary="Get a thesis")
 def read(request: PersonRequest, project_id: UUID) -> Project:
+    """Get a thesis."""
     get_project(request.user, project_id)
     return _shown(request, project_id)
 
 
 @router.put("/{uuid:project_id}", response=ProjectWhole, summary="Replace the details of a thesis")
 def replace(request: PersonRequest, project_id: UUID, payload: ProjectIn) -> Project:
+    """Replace the details of a thesis."""
     return _change(request, project_id, payload.dict())
 
 
 @router.patch("/{uuid:project_id}", response=ProjectWhole, summary="Change some details of a thesis")
 def change(request: PersonRequest, project_id: UUID, payload: ProjectChange) -> Project:
+    """Change some details of a thesis."""
     return _change(request, project_id, payload.dict(exclude_none=True))
 
 
 @router.delete("/{uuid:project_id}", response={204: None}, summary="Delete a thesis and everything in it")
 def delete(request: PersonRequest, project_id: UUID) -> Status[Any]:
+    """Delete a thesis and everything in it."""
     get_project(request.user, project_id, "own").delete()
     return Status(204, None)
 

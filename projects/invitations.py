@@ -40,7 +40,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
     member, for an address already invited, and beyond `MOST_OPEN`, `MOST_OPEN_BY` and the daily limits.
     """
     check_storable(email, "email")
-    Membership.check_granted(role)
+    Membership.check_assignable(role)
     email = email.strip().lower()
     if len(email) > LONGEST_ADDRESS:
         raise Refused(f"An e-mail address has at most {LONGEST_ADDRESS} characters.", field="email")

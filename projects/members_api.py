@@ -97,6 +97,7 @@ class Joined(Schema):
 
 @router.get("/{uuid:project_id}/members", response=list[MemberOut], summary="List the members of a thesis")
 def members(request: PersonRequest, project_id: UUID) -> list[Membership]:
+    """List the members of a thesis."""
     return list(get_project(request.user, project_id).memberships.select_related("user").order_by("pk"))
 
 
@@ -114,6 +115,7 @@ def invite(request: PersonRequest, project_id: UUID, payload: MemberIn) -> Statu
 
 @router.put("/{uuid:project_id}/members/{uuid:user_id}", response=MemberOut, summary="Change a member's role")
 def change_role(request: PersonRequest, project_id: UUID, user_id: UUID, payload: RoleIn) -> Membership:
+    """Change a member's role."""
     membership = get_object_or_404(get_project(request.user, project_id, "own").memberships, user_id=user_id)
     membership.change_role(payload.role)
     return membership
@@ -131,6 +133,7 @@ def end(request: PersonRequest, project_id: UUID, user_id: UUID) -> Status[Any]:
     "/{uuid:project_id}/invitations", response=list[InvitationOut], summary="List the open invitations to a thesis"
 )
 def waiting(request: PersonRequest, project_id: UUID) -> list[Invitation]:
+    """List the open invitations to a thesis."""
     return list(get_project(request.user, project_id, "own").invitations.filter(accepted_at=None))
 
 
@@ -143,6 +146,7 @@ def send_again(request: PersonRequest, project_id: UUID, invitation_id: UUID) ->
 
 @router.delete("/{uuid:project_id}/invitations/{uuid:invitation_id}", response={204: None}, summary="Withdraw")
 def take_back(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> Status[Any]:
+    """Withdraw an open invitation."""
     get_object_or_404(get_project(request.user, project_id, "own").invitations, pk=invitation_id).delete()
     return Status(204, None)
 
@@ -155,11 +159,13 @@ def invited(request: PersonRequest) -> list[Invitation]:
 
 @router.post("/invited/accept", response=Joined, summary="Accept an invitation")
 def accept(request: PersonRequest, payload: InvitedIn) -> Membership:
+    """Accept an invitation."""
     return invitations.accept(_id(request, payload.invitation), request.user)
 
 
 @router.post("/invited/decline", response={204: None}, summary="Decline an invitation")
 def decline(request: PersonRequest, payload: InvitedIn) -> Status[Any]:
+    """Decline an invitation."""
     invitations.decline(_id(request, payload.invitation), request.user)
     return Status(204, None)
 

@@ -256,14 +256,14 @@ class Membership(models.Model):
         return f"{self.user} ({self.role})"
 
     @classmethod
-    def check_granted(cls, role: str) -> None:
+    def check_assignable(cls, role: str) -> None:
         """Raise Refused unless an owner can give `role`."""
         if role not in dict(cls.GRANTED):
             raise Refused("Choose a role: editor, supervisor or reader.", field="role")
 
     def change_role(self, role: str) -> None:
         """Change the role of this member. Raises Refused for the owner, and for a role that cannot be given."""
-        self.check_granted(role)
+        self.check_assignable(role)
         if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).update(role=role):
             raise Refused("The role of the owner cannot be changed.", field="role", code="owner")
         self.role = role

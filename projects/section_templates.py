@@ -1,7 +1,7 @@
 r"""Outlines a thesis can start from: their sections, and the headings each section starts with (SPEC T1).
 
-They are defined in section_templates.toml. The first is the usual outline of a clinical thesis in South Asia. Sections are
-numbered by position: 0 is the front matter. References and appendices are generated when the thesis is built.
+They are defined in section_templates.toml. The first is the usual outline of a clinical thesis in South Asia. Sections
+are numbered by position: 0 is the front matter. References and appendices are generated when the thesis is built.
 """
 
 import tomllib

@@ -110,8 +110,9 @@ def check_versions(versions: list[int]) -> None:
     """Raise OtherVersion if any of `versions`, which have worked on a run, is not the version of this installation."""
     if set(versions) != {PIPELINE_VERSION}:
         raise OtherVersion(
-            f"This run was made by {versions_text(versions)} of Scholium’s research pipeline. This installation has version "
-            f"{PIPELINE_VERSION}, which has other steps and cannot replay it. Its log can still be verified and read."
+            f"This run was made by {versions_text(versions)} of Scholium’s research pipeline. "
+            f"This installation has version {PIPELINE_VERSION}, which has other steps and cannot replay it. "
+            "Its log can still be verified and read."
         )
 
 

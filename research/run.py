@@ -123,7 +123,7 @@ async def _begin(inquiry: RunContext) -> Response:
         "wants_approval": inquiry.run.wants_approval,
         "freezes": True,  # whether a bundle of the bound files is stored; older runs have none
     }
-    begun = await inquiry.fix("begin", now, lambda begun: _begun(inquiry, begun))
+    begun = await inquiry.fix("begin", now, lambda begun: _announce_start(inquiry, begun))
     inquiry.files = [BoundFile(**file) for file in begun["files"]]
     inquiry.catalogues, inquiry.skipped = begun["catalogues"], begun["skipped"]
     if begun["engine"]["name"] != inquiry.engine.name:
@@ -150,7 +150,7 @@ def open_to(inquiry: RunContext) -> tuple[list[str], list[str]]:
     ]
 
 
-def _begun(inquiry: RunContext, begun: Response) -> None:
+def _announce_start(inquiry: RunContext, begun: Response) -> None:
     run = inquiry.run
     run.engine = inquiry.engine.label  # the worker's engine, which may have been set up after the run was made
     Run.objects.filter(pk=run.pk).update(engine=run.engine)

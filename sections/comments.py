@@ -60,7 +60,7 @@ def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
     for part in anchor[:3]:
         check_storable(part, "quote")
     after = anchor.after if len(anchor.quote) <= MOST_QUOTED else anchor.quote[MOST_QUOTED:]
-    return _made(
+    return _create_comment(
         section,
         by,
         body=body,
@@ -74,7 +74,9 @@ def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
 
 def reply(to: Comment, body: str, *, by: User) -> Comment:
     """Add a reply to the thread of `to` and return it. A resolved thread stays resolved. Raises Refused as `add`."""
-    return _made(to.section, by, body=_checked(body), replies_to=to.replies_to or to, version=to.section.version)
+    return _create_comment(
+        to.section, by, body=_checked(body), replies_to=to.replies_to or to, version=to.section.version
+    )
 
 
 def edit(comment: Comment, body: str, *, by: User) -> Comment:
@@ -118,7 +120,7 @@ def open_threads(section: Section) -> int:
     return int(Comment.objects.filter(section=section, replies_to=None, resolved_at=None).count())
 
 
-def _made(section: Section, by: User, **fields: Any) -> Comment:
+def _create_comment(section: Section, by: User, **fields: Any) -> Comment:
     if section.comments.count() >= MOST_OF_SECTION:
         raise Refused(f"A section can have at most {MOST_OF_SECTION:,} comments. Delete some old ones.", field="body")
     made: Comment = section.comments.create(author=by, **fields)

@@ -38,7 +38,7 @@ class VersionText(VersionOut):
     latex: str
 
 
-class KeptIn(Schema):
+class UnchosenTextIn(Schema):
     """A text that was not chosen in a conflict: at most 6,000,000 characters. Stored as sent."""
 
     latex: str
@@ -66,7 +66,11 @@ def read_version(request: PersonRequest, section_id: UUID, version: int) -> Sect
     "/sections/{uuid:section_id}/versions/kept", response={201: VersionOut}, summary="Keep a text from a conflict"
 )
 def keep(
-    request: PersonRequest, response: HttpResponse, section_id: UUID, payload: KeptIn, person: UUID | None = PERSON
+    request: PersonRequest,
+    response: HttpResponse,
+    section_id: UUID,
+    payload: UnchosenTextIn,
+    person: UUID | None = PERSON,
 ) -> Status[SectionVersion]:
     """Stores the text in the history and does not change the present text, so it needs no If-Match.
 
@@ -90,11 +94,11 @@ def restore(request: PersonRequest, response: HttpResponse, section_id: UUID, ve
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     saved = found.restore(_row(found, version), by=request.user)
     response["ETag"] = f'"{saved.version}"'
-    return saved.row_now()
+    return saved.current_version_row()
 
 
 def _row(section: Section, version: int) -> SectionVersion:
-    row = section.row_of(version)
+    row = section.version_row(version)
     if row is None:
         raise Http404("No such version.")
     return row

@@ -152,7 +152,7 @@ class Section(models.Model):
 
         To be called in a transaction that locks the section. Raises Refused as `write` does.
         """
-        self.row_now()
+        self.current_version_row()
         self.refresh_from_db()
         return self.write(latex, based_on=self.version, by=by, kind=SectionVersion.Kind.PROPOSED)
 
@@ -200,12 +200,12 @@ class Section(models.Model):
             settled: Section = Section.objects.get(pk=self.pk)
         return settled
 
-    def row_of(self, version: int) -> "SectionVersion | None":
+    def version_row(self, version: int) -> "SectionVersion | None":
         """Return the row with version `version`, or the row of typing that a save with this number became part of."""
         rows = self.versions.select_related("saved_by").filter(version__gte=version).order_by("version")
         return rows.first() if version <= self.version else None
 
-    def row_now(self) -> "SectionVersion":
+    def current_version_row(self) -> "SectionVersion":
         """Return the row of the history with the present text. It is created if the text was never saved."""
         with transaction.atomic():
             current: Section = Section.everything.select_for_update().get(pk=self.pk)

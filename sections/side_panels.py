@@ -270,7 +270,7 @@ def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -
     side or one. The number of a save within five minutes of typing leads to the version with all of that typing.
     """
     project, section = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
-    earlier = section.row_of(version)
+    earlier = section.version_row(version)
     if earlier is None:
         raise Http404("No such version.")
     if request.method == "POST":

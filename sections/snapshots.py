@@ -17,7 +17,9 @@ def save_snapshot(project: Project, name: str, *, by: User) -> Snapshot:
         if project.snapshots.count() >= MOST:
             raise Refused(f"A thesis can have at most {MOST} saved versions. Delete some first.", field="name")
         made: Snapshot = project.snapshots.create(name=name, made_by=by)
-        made.versions.set([section.row_now() for section in Section.objects.filter(project=project).outline()])
+        made.versions.set(
+            [section.current_version_row() for section in Section.objects.filter(project=project).outline()]
+        )
     return made
 
 

@@ -13,7 +13,18 @@ from django.conf import settings
 from sources.field_values import at, clean_arxiv, doi_of_url, mappings, whole
 from sources.http_client import Client
 from sources.responses import RawResponse
-from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Skipped, Unreadable, Work, not_an_id, of
+from sources.work import (
+    Batch,
+    Failed,
+    FailureKind,
+    Found,
+    NothingFound,
+    Skipped,
+    Unreadable,
+    Work,
+    not_an_id,
+    search_outcome,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,7 +72,7 @@ def one_work(read_work: ReadWork, *path: str) -> Read:
         record = at(reply.mapping(), *path)
         if not isinstance(record, dict):
             raise Unreadable("sent an answer without the work in it")
-        return of([read_work(record)], 1, 1)
+        return search_outcome([read_work(record)], 1, 1)
 
     return read
 
@@ -79,7 +90,7 @@ def list_of_works(
         sent = at(data, *path)
         if not isinstance(sent, list):
             raise Unreadable(f"sent an answer without {what} in it")
-        return of([read_work(one) for one in mappings(sent)], len(sent), whole(at(data, *total)))
+        return search_outcome([read_work(one) for one in mappings(sent)], len(sent), whole(at(data, *total)))
 
     return read
 

@@ -80,10 +80,10 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         if len(part) > 1:
-            return _by(
+            return _works_by_doi(
                 await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in part), "rows": len(part)}))
             )
-        return _by(await lookup(client, part[0]), part[0])
+        return _works_by_doi(await lookup(client, part[0]), part[0])
 
     given = list(dois)
     alone = [doi for doi in given if "," in doi]  # a comma would split the filter
@@ -93,7 +93,7 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
     return Batch(one.found | more.found, one.missing | more.missing, one.failed | more.failed)
 
 
-def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
+def _works_by_doi(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
     """Return the found works by DOI. With `asked`, use that as the key, since it may be an alias of the work's DOI."""
     if isinstance(outcome, Failed):
         return outcome

@@ -33,8 +33,8 @@ from sources.work import (
     Work,
     is_marked_retracted,
     named_apart,
-    of,
     people,
+    search_outcome,
 )
 
 NAME = "datacite"
@@ -81,7 +81,7 @@ def _read(reply: RawResponse) -> Found | NothingFound:
     record = at(reply.mapping(), "data")
     if not isinstance(at(record, "attributes"), dict):
         raise Unreadable("sent an answer without the work in it")
-    return of([read_work(record)], 1, 1)
+    return search_outcome([read_work(record)], 1, 1)
 
 
 def read_work(record: dict[str, Any]) -> Work | None:

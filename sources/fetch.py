@@ -159,7 +159,9 @@ def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, boo
 
 
 async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> RawResponse:
-    """Return the complete response of an address. Raises Unsafe, Unresolved, TooLarge, UnsupportedEncoding, httpx.HTTPError."""
+    """Return the complete response of an address. Raises Unsafe, Unresolved, TooLarge, UnsupportedEncoding,
+    httpx.HTTPError.
+    """
     address = await safe_address(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),

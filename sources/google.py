@@ -9,7 +9,7 @@ from sources.field_values import at, between, items, link, mappings, text, whole
 from sources.hosts import GOOGLE
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
-from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, search_outcome
 
 NAME = "google"
 
@@ -49,7 +49,7 @@ def _read(reply: RawResponse) -> Found | NothingFound:
         return NothingFound()  # an empty response has no list
     if not isinstance(results, list):
         raise Unreadable("sent an answer without results in it")
-    return of([read_work(one) for one in mappings(results)], len(items(results)), total)
+    return search_outcome([read_work(one) for one in mappings(results)], len(items(results)), total)
 
 
 def read_work(result: dict[str, Any]) -> Work | None:

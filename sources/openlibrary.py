@@ -7,7 +7,7 @@ from sources.field_values import at, clean_isbn, first, link, mappings, other_is
 from sources.hosts import OPENLIBRARY
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
-from sources.work import Found, NothingFound, Outcome, Work, full_name, of, people
+from sources.work import Found, NothingFound, Outcome, Work, full_name, people, search_outcome
 
 NAME = "openlibrary"
 
@@ -21,7 +21,7 @@ async def lookup(client: Client, isbn: str) -> Outcome:
     def read(reply: RawResponse) -> Found | NothingFound:
         data = reply.mapping()
         records = [data[f"ISBN:{one}"] for one in forms if isinstance(data.get(f"ISBN:{one}"), dict)]
-        return of([read_work(records[0], isbn)], 1, 1) if records else of([], len(data))
+        return search_outcome([read_work(records[0], isbn)], 1, 1) if records else search_outcome([], len(data))
 
     return await client.ask(CatalogueRequest(OPENLIBRARY, "/api/books", read, params=params))
 

@@ -16,8 +16,8 @@ from sources.work import (
     Work,
     index_name,
     is_marked_retracted,
-    of,
     people,
+    search_outcome,
 )
 
 NAME = "pubmed"
@@ -96,7 +96,7 @@ def read_summaries(reply: RawResponse) -> dict[str, Work]:
     records = [record for uid, record in result.items() if uid != "uids"]
     there = [record for record in records if not (isinstance(record, dict) and record.get("error"))]
     works = [read_work(record) for record in there if isinstance(record, dict)]
-    of(works, len(there))
+    search_outcome(works, len(there))
     return {work.provider_id: work for work in works if work}
 
 

@@ -83,7 +83,7 @@ async def turn(
             yield news
         finally:
             if _matters(taken, news):
-                await _whatever_happens(sync_to_async(tell)(taken, news))
+                await _whatever_happens(sync_to_async(record_outcome)(taken, news))
 
 
 async def _take(host: Host, lane: str) -> Turn:
@@ -183,7 +183,7 @@ def give_back(taken: Turn) -> None:
         _save(door, row)
 
 
-def tell(taken: Turn, news: RequestOutcome) -> None:
+def record_outcome(taken: Turn, news: RequestOutcome) -> None:
     """Save the outcome of a request to the host's row, and stop counting the request as in flight."""
     _free_at.pop(taken.host.row(taken.lane), None)
     with transaction.atomic():

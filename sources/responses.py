@@ -62,7 +62,7 @@ class RawResponse:
         It is untrusted text: only quote it.
         """
         try:
-            said = _said(self.json())
+            said = _error_message(self.json())
         except Unreadable:
             plain = self.text().strip()
             said = plain if "<" not in plain and len(plain) <= 200 else ""
@@ -88,7 +88,7 @@ async def received(response: httpx.Response, limit: int) -> RawResponse:
     return RawResponse(response.status_code, headers.get("content-type", ""), body, headers)
 
 
-def _said(data: Any) -> str:
+def _error_message(data: Any) -> str:
     """Return the message in the JSON of an error, which each host puts in a different place."""
     if isinstance(data, str):
         return data

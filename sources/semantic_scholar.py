@@ -24,7 +24,17 @@ from sources.field_values import (
 from sources.hosts import SEMANTIC_SCHOLAR
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
-from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
+from sources.work import (
+    Found,
+    NothingFound,
+    Outcome,
+    Unreadable,
+    Work,
+    full_name,
+    is_marked_retracted,
+    people,
+    search_outcome,
+)
 
 NAME = "semantic_scholar"
 MOST_LINKED = 100
@@ -105,7 +115,7 @@ def _read_linked(side: str, reply: RawResponse) -> Found | NothingFound:
         raise Unreadable("sent an answer without a list of papers in it")
     # A paper that was not recognised is null.
     sent = [paper for one in data["data"] if (paper := at(one, side)) is not None]
-    return of([read_work(one) for one in mappings(sent)], len(sent))
+    return search_outcome([read_work(one) for one in mappings(sent)], len(sent))
 
 
 @with_valid_id(paper_id, _NO_PAPER)

@@ -86,11 +86,11 @@ def _work(page: Page, said: Said, title: str) -> Work:
         # Authors of the paper only; the author of the page itself is often just who published it there.
         authors=people(full_name(one) for one in said.get("citation_author", [])[:3_000]),
         year=next((found for name in _DATES for one in said.get(name, []) if (found := year(one))), None),
-        venue=_one(said, "citation_journal_title", "citation_conference_title", "og:site_name"),
-        volume=_one(said, "citation_volume"),
-        issue=_one(said, "citation_issue"),
-        pages=_one(said, "citation_firstpage"),
-        publisher=_one(said, "citation_publisher"),
+        venue=_first_value(said, "citation_journal_title", "citation_conference_title", "og:site_name"),
+        volume=_first_value(said, "citation_volume"),
+        issue=_first_value(said, "citation_issue"),
+        pages=_first_value(said, "citation_firstpage"),
+        publisher=_first_value(said, "citation_publisher"),
         url=page.final_url,
         type="webpage",
     )
@@ -98,10 +98,10 @@ def _work(page: Page, said: Said, title: str) -> Work:
 
 def _title(said: Said, title: str, heading: str) -> str:
     """Return the title of the work on the page, else the page title without the site name."""
-    if named := _one(said, "citation_title"):
+    if named := _first_value(said, "citation_title"):
         return named
-    site = (_one(said, "og:site_name", "application-name") or "").casefold()
-    for one in (_one(said, "og:title", "dc.title") or "", title):
+    site = (_first_value(said, "og:site_name", "application-name") or "").casefold()
+    for one in (_first_value(said, "og:title", "dc.title") or "", title):
         bare = _without_site(one, heading, site)
         if bare and bare.casefold() != site:
             return bare
@@ -123,7 +123,7 @@ def _without_site(title: str, heading: str, site: str) -> str:
     return title[len(first) :].lstrip(_SIGNS) if site and first.casefold() == site else title
 
 
-def _one(said: Said, *names: str) -> str | None:
+def _first_value(said: Said, *names: str) -> str | None:
     return next((said[name][0] for name in names if name in said), None)
 
 

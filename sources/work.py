@@ -268,7 +268,7 @@ class Unreadable(Exception):
         self.why, self.kind, self.again = why, kind, again
 
 
-def of(
+def search_outcome(
     works: Iterable[Work | None], sent: int, total: int | None = None, remarks: tuple[str, ...] = ()
 ) -> Found | NothingFound:
     """Return Found or NothingFound for a response that listed `sent` entries.

@@ -62,7 +62,9 @@ class BroughtOut(BringingOut):
 
 
 @router.post("/projects/bring", response={202: BringingOut}, summary="Import a file as a new thesis")
-def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "", main: Form[str] = "") -> Any:
+def import_thesis_file(
+    request: PersonRequest, file: File[UploadedFile], title: Form[str] = "", main: Form[str] = ""
+) -> Any:
     """Send multipart form data with a `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown.
 
     If several files of a project can be the main file, the upload is refused with the code `which_main` and their paths

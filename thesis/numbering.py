@@ -39,7 +39,7 @@ def brings_its_number(chapter: Chapter) -> bool:
 
 def numbered_sections(manuscript: Manuscript) -> dict[str, NumberedSection]:
     """Return the sections of `manuscript` by id in printed order, without those that no file includes."""
-    return dict(_imported(manuscript) if manuscript.is_brought else _begun(manuscript))
+    return dict(_imported(manuscript) if manuscript.is_brought else _number_native(manuscript))
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
@@ -48,18 +48,18 @@ def counters_before(manuscript: Manuscript, section: str) -> Counters:
     return found.before if found else native_counters()
 
 
-def _begun(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
+def _number_native(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
     counters = native_counters()
     counters.is_main = False
     for chapter in manuscript.body:
         counters.is_main = counters.is_main or chapter.slug not in (FRONT, ABSTRACT)
-        yield chapter.id, _one(chapter, counters)
+        yield chapter.id, _number_chapter(chapter, counters)
     counters.begin_appendices()
     for chapter in manuscript.appendices:
-        yield chapter.id, _one(chapter, counters)
+        yield chapter.id, _number_chapter(chapter, counters)
 
 
-def _one(chapter: Chapter, counters: Counters) -> NumberedSection:
+def _number_chapter(chapter: Chapter, counters: Counters) -> NumberedSection:
     before, heading = counters.copy(), ""
     if chapter.slug != FRONT and not has_chapter(chapter.latex):
         if chapter.slug != ABSTRACT and brings_its_number(chapter):

@@ -304,4 +304,4 @@ def _where(used: Iterable[Use]) -> str:
     names = [use.name for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
-    return f"CitedEntry in {get_text_list(names, 'and') or 'the whole text'}."
+    return f"Cited in {get_text_list(names, 'and') or 'the whole text'}."

@@ -132,7 +132,7 @@ def write_draft(project: Project, out: IO[bytes]) -> list[str]:
     """Write the draft of `project` to `out`, an open file, as a ZIP, and return notes for the user."""
     assembled = assemble(manuscript_of(project))
     pack(assembled.files, out)
-    return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
+    return assembly_notes(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def write_final(project: Project, out: IO[bytes]) -> list[str]:
@@ -163,7 +163,7 @@ def reasons_against(project: Project) -> list[str]:
     return told
 
 
-def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:
+def assembly_notes(assembled: Assembled, titles: dict[str, str]) -> list[str]:
     """Return the notes on an assembled thesis, as sentences. `titles` are those of its sections, by id."""
 
     def at(section: str, line: int) -> str:

@@ -1,4 +1,5 @@
-"""Adding the sources of research runs to the references, each work once (SPEC T7, C5, C6; decisions/inserting-results.md).
+"""Adding the sources of research runs to the references, each work once (SPEC T7, C5, C6;
+decisions/inserting-results.md).
 
 A work that is among the references already is found and not changed. A new one is queued to be looked up. An uploaded
 file becomes a reference to that file, the person's own file (SPEC C2), which is never looked up.

@@ -115,7 +115,7 @@ def import_page(request: PersonRequest, text_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Show the progress of an import to the page that polls for it; once it has ended, the whole page."""
     found = _find(request, text_id)
-    return watching.told(request, "thesis/import_report.html", _context(found), "thesis:brought", found.pk)
+    return watching.render_progress(request, "thesis/import_report.html", _context(found), "thesis:brought", found.pk)
 
 
 @require_POST

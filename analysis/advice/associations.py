@@ -177,7 +177,8 @@ def _require_event_choice(event: Variable, facts: Facts) -> None:
     """Raise Refused until the user has said which of several values is the event, and that the others are censored."""
     if not facts.event or (facts.event_values and facts.event not in facts.event_values):
         raise clarification_error(
-            f"{event.said} has {event.groups} values{f': {quoted_list(facts.event_values)}' if facts.event_values else ''}. "
+            f"{event.said} has {event.groups} values"
+            f"{f': {quoted_list(facts.event_values)}' if facts.event_values else ''}. "
             "Choose which of them is the event, and what the others mean.",
             "event",
         )

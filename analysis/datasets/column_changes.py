@@ -80,7 +80,7 @@ def change_column(
     style = _style(reading)
     if made["type"] == "numeric" and (texts := resolve_units(made, changes, cells, style)) is not None:
         cells = pd.Series(texts, index=cells.index, dtype=object)
-    if made["type"] in ("numeric", "date") and (found := _kept(made, cells, reading)) is not None:
+    if made["type"] in ("numeric", "date") and (found := _stored_texts(made, cells, reading)) is not None:
         texts = found
         cells = pd.Series(texts, index=cells.index, dtype=object)
     if made["type"] == "numeric":
@@ -198,7 +198,7 @@ def _check_lists(column: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
         _refuse(column, "merge", "merge must be the value that each spelling is read as.")
 
 
-def _kept(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
+def _stored_texts(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
     """Return the texts of a numeric or date column in their stored form; None when they are unchanged."""
     values = [text for text in cells.unique() if text and text not in column["missing"]]
     if column["type"] == "numeric":

@@ -56,7 +56,7 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
 
 def with_summary_line(column: Mapping[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     """Return the summary `told` with its line written in the current labels of `column`."""
-    return {**told, "said": _said(column, told)}
+    return {**told, "said": _id_summary(column, told)}
 
 
 def _numbers(counts: Counter[str]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _labels(column: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]:
     }
 
 
-def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+def _id_summary(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     kind = column["type"]
     if not told["n"]:
         return "no values"

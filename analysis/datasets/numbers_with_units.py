@@ -217,7 +217,8 @@ def units_remarks(
             "as in the other cells" if len(with_unit) >= len(rows) else f"which is only in {rows_in_words(with_unit)}"
         )
         said = (
-            f"There is no unit in {rows_in_words(rows)}: read as {column['unit']}, {others}{_elsewhere(measures, bare)}. "
+            f"There is no unit in {rows_in_words(rows)}: read as {column['unit']}, "
+            f"{others}{_elsewhere(measures, bare)}. "
             "If that is wrong, correct the file."
         )
         found.append(remark("warning", "no_unit", said, rows, column["id"]))

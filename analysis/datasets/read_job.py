@@ -115,7 +115,11 @@ def carry_over(version: DatasetVersion, table: Table) -> bool:
             continue
         if not same and (said := _unit_remark(before, column, last.number)):
             table.remarks.append(said)
-        made = _as_confirmed(before, column, table) if same else _made(before, column, _wanted(before, column), table)
+        made = (
+            _as_confirmed(before, column, table)
+            if same
+            else _with_previous_labels(before, column, _wanted(before, column), table)
+        )
         if made is not None and not made.column["bad"]:
             _apply_change(made, column["id"], place, last.number, table)
     # These must be resolved before a column can be confirmed.
@@ -155,7 +159,9 @@ def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
     )
 
 
-def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> ColumnChange | None:
+def _with_previous_labels(
+    before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table
+) -> ColumnChange | None:
     """Return `column` with the `wanted` changes and with the labels its levels had, as far as these still fit."""
     made = change_column(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
     if made is None and not before.get("labels"):

@@ -127,7 +127,7 @@ def repeats_in(
         if is_block and (found := _counted(column, columns, cells, ids, is_above=True)):
             return found
         if told["repeated"] and not _is_grouping(column, told):
-            return _counted(column, columns, cells, ids) if ids else _made(column, told, about)
+            return _counted(column, columns, cells, ids) if ids else _repeats_from(column, told, about)
     return None
 
 
@@ -174,7 +174,7 @@ def _counted(
     if not told["repeated"]:
         return None
     blank = sum(not one for one in people)
-    return _made(column, told, {"n": len(people) - blank, "missing": blank}, is_above=is_above)
+    return _repeats_from(column, told, {"n": len(people) - blank, "missing": blank}, is_above=is_above)
 
 
 def _from_above(people: Sequence[str], texts: Sequence[str]) -> list[str]:
@@ -185,7 +185,7 @@ def _from_above(people: Sequence[str], texts: Sequence[str]) -> list[str]:
     return found
 
 
-def _made(
+def _repeats_from(
     column: Mapping[str, Any], told: Mapping[str, int], summary: Mapping[str, Any], *, is_above: bool = False
 ) -> Repeats:
     name, blank = str(column["name"]), int(summary.get("missing") or 0)

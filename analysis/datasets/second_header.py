@@ -55,7 +55,7 @@ def _is_over(
             return False  # other rows have this value too, so it is data
         else:
             over_words.append((cell, sum(map(len, filled)) / len(filled)))
-            again += _says(name, cell) and not any(_says(name, text) for text in filled)
+            again += _repeats_column_name(name, cell) and not any(_repeats_column_name(name, text) for text in filled)
     if over_numbers:
         return len(over_numbers) > 1 or is_unit(over_numbers[0]) or _are_longer(over_words, 1)
     if rows <= 5 or len(over_words) <= 0.6 * sum(map(bool, header)):
@@ -68,7 +68,7 @@ def _counts_columns(cells: Sequence[str]) -> bool:
     return len(cells) > 3 and [cell.strip("().") for cell in cells] == [str(at) for at in range(1, len(cells) + 1)]
 
 
-def _says(name: str, cell: str) -> bool:
+def _repeats_column_name(name: str, cell: str) -> bool:
     """Return whether a cell contains the name of its column, or a word beginning with it: "diag", "Main diagnosis"."""
     name = name.casefold().strip()
     return len(name) > 1 and bool(re.search(rf"(?<!\w){re.escape(name)}", cell.casefold()))

@@ -50,11 +50,11 @@ def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
             grid.rows.append(cells)
             grid.numbers.append(number)
     grid.merged = [tuple(one) for one in said["merged"]]
-    _tell(grid, said)
+    _add_remarks(grid, said)
     return grid
 
 
-def _tell(grid: Grid, said: dict[str, Any]) -> None:
+def _add_remarks(grid: Grid, said: dict[str, Any]) -> None:
     others = [one["name"] for one in grid.sheets if one["name"] != said["sheet"]]
     if others and not said["was_asked"]:
         grid.remarks.append(

@@ -103,7 +103,7 @@ def _identity_marks(row: Citation) -> list[tuple[str, ...]]:
         # In a conflict the claimed identifier belongs to another work.
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
-    if ClaimedWork(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
+    if ClaimedWork(row.cite_key, row.title, row.authors, row.year, "", "").is_distinctive and row.year:
         marks.append(
             (
                 "title",

@@ -86,11 +86,11 @@ class _Reader:
             try:
                 value = read_value(string.value, 0, self.strings, name, _MAX_STRING)[0]
             except Unreadable as unreadable:
-                self._tell(line, name, f"This @string was left out. {unreadable}", string.raw or "")
+                self._report(line, name, f"This @string was left out. {unreadable}", string.raw or "")
                 continue
             total += len(value)
             if total > _MOST_STRINGS:
-                return self._tell(line, name, "The @strings of this file are too long. The rest was left out.")
+                return self._report(line, name, "The @strings of this file are too long. The rest was left out.")
             self.strings[name.casefold()] = value
 
     def read(self, block: model.Block, following: model.Block | None) -> None:
@@ -98,10 +98,10 @@ class _Reader:
         line = (block.start_line or 0) + 1
         raw = block.raw or ""
         try:
-            if block is not self.mended and not self._mend(block, following, line):
+            if block is not self.mended and not self._repair(block, following, line):
                 self._read(block, line, raw)
         except RecursionError:  # its traceback would fill the log
-            self._tell(
+            self._report(
                 line,
                 _key_in(raw),
                 "This entry cannot be read: its commands are nested too deeply. It was left out.",
@@ -109,7 +109,7 @@ class _Reader:
             )
         except Exception:
             log.warning("A BibTeX entry could not be read", exc_info=True)
-            self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
+            self._report(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
 
     def _read(self, block: model.Block, line: int, raw: str) -> None:
         is_twice = isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock)
@@ -121,11 +121,11 @@ class _Reader:
             else:
                 self._entry(entry, line)
         elif isinstance(block, model.ParsingFailedBlock) and not is_twice:
-            self._tell(line, _key_in(raw), _reason(block), raw)
+            self._report(line, _key_in(raw), _reason(block), raw)
         elif isinstance(block, model.ImplicitComment):
             self._comment(block.comment, line)
 
-    def _mend(self, block: model.Block, following: model.Block | None, line: int) -> bool:
+    def _repair(self, block: model.Block, following: model.Block | None, line: int) -> bool:
         """Try to repair an entry that the parser rejected because of its key or a comma; return whether it worked.
 
         The parser returns the rest of such an entry as a comment, `following`.
@@ -145,37 +145,37 @@ class _Reader:
         if made is None:
             return False
         self.at, self.mended = end, following
-        self._take(made, whole[: made.end], line)
+        self._add_repaired(made, whole[: made.end], line)
         self._comment(whole[made.end :], (following.start_line or 0) + 1)
         return True
 
-    def _take(self, made: RepairedEntry, raw: str, line: int) -> None:
+    def _add_repaired(self, made: RepairedEntry, raw: str, line: int) -> None:
         key = self.last_key = made.key
         if key and key in self.lines:
             return self._repeated(key, line, raw)
         for note in dict.fromkeys(made.notes):
-            self._tell(line, key, note)
-        return self._made(made.kind, key, raw, made.fields, line)
+            self._report(line, key, note)
+        return self._add_entry(made.kind, key, raw, made.fields, line)
 
     def _comment(self, comment: str, line: int) -> None:
         """Report text between entries that looks like an entry or a part of one."""
         if _LOST_FIELD.match(comment):
-            self._tell(
+            self._report(
                 line,
                 self.last_key,
                 "An extra brace closes this entry too early. The fields after it were left out.",
                 comment,
             )
         elif lost := _LOST_ENTRY.match(comment):
-            self._tell(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
+            self._report(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
 
-    def _tell(self, line: int, key: str, message: str, text: str = "") -> None:
+    def _report(self, line: int, key: str, message: str, text: str = "") -> None:
         self.problems.append(Problem(line, key, message, text))
 
     def _repeated(self, key: str, line: int, raw: str) -> None:
         first = self.lines.get(key)
         where = f" in line {first}" if first else ""
-        self._tell(line, key, f"This key was already used{where}. The first entry was kept.", raw)
+        self._report(line, key, f"This key was already used{where}. The first entry was kept.", raw)
 
     def _entry(self, entry: model.Entry, line: int) -> None:
         raw = entry.raw or ""
@@ -183,28 +183,28 @@ class _Reader:
         if key and key in self.lines:
             return self._repeated(key, line, raw)
         if len(raw) > MAX_IMPORTED:
-            return self._tell(
+            return self._report(
                 line, key, f"This entry is longer than {MAX_IMPORTED:,} characters. It was left out.", raw
             )
         try:
             fields = [pair for field in entry.fields for pair in self._values(field, key)]
         except Unreadable as unreadable:
-            return self._tell(line, key, str(unreadable), raw)
-        return self._made(entry.entry_type.lower(), key, raw, fields, line)
+            return self._report(line, key, str(unreadable), raw)
+        return self._add_entry(entry.entry_type.lower(), key, raw, fields, line)
 
-    def _made(self, kind: str, key: str, raw: str, fields: list[tuple[str, str]], line: int) -> None:
+    def _add_entry(self, kind: str, key: str, raw: str, fields: list[tuple[str, str]], line: int) -> None:
         """Add the entry with these fields, unless it is too long or has none."""
         values: dict[str, str] = {}
         for name, value in fields:
             if name in values:
-                self._tell(line, key, f"The field “{name}” appears twice. The first was used.")
+                self._report(line, key, f"The field “{name}” appears twice. The first was used.")
             values.setdefault(name, value)
         if too_long := self._too_long(values, raw):
-            return self._tell(line, key, f"{too_long} It was left out.", raw)
+            return self._report(line, key, f"{too_long} It was left out.", raw)
         if not values:
-            return self._tell(line, key, "This entry has no fields.", raw)
+            return self._report(line, key, "This entry has no fields.", raw)
         if not key:
-            self._tell(line, key, "This entry has no key. One is made from its author and year.")
+            self._report(line, key, "This entry has no key. One is made from its author and year.")
         csl, note = csl_from_bibtex(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
@@ -228,7 +228,7 @@ class _Reader:
             following = FIELD.match(raw, at)
             if not following:
                 raise Unreadable(f"The field “{name}” cannot be read: there is text after its value.")
-            self._tell(
+            self._report(
                 field.start_line + 1,
                 key,
                 f"A comma is missing after the field “{name}”. It was read as if it were there.",

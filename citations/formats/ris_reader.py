@@ -83,7 +83,7 @@ class _Reader:
             self.is_entry = False
             self._entry(lines, missing)
         elif lines:
-            self._tell(
+            self._report(
                 "",
                 "These lines are outside of any entry. An entry begins with TY and ends with ER. They were left out.",
                 "\n".join(lines),
@@ -92,7 +92,7 @@ class _Reader:
     def _entry(self, lines: list[str], missing: str) -> None:
         raw = "\n".join(lines)
         if len(raw) > MAX_ENTRY:
-            return self._tell("", f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
+            return self._report("", f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
         try:
             # rispy expects TY at the very beginning, and returns nothing before ER.
             (fields,) = _Parser().parse_lines(iter([lines[0].lstrip(), *lines[1:], "ER  - "]))
@@ -100,15 +100,15 @@ class _Reader:
             entry = Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
         except Exception:
             log.warning("A RIS entry could not be read", exc_info=True)
-            return self._tell("", "This entry cannot be read. It was left out.", raw)
+            return self._report("", "This entry cannot be read. It was left out.", raw)
         if not is_work(entry.csl):
-            return self._tell(entry.key, "This entry has neither a title nor authors. It was left out.", raw)
+            return self._report(entry.key, "This entry has neither a title nor authors. It was left out.", raw)
         if missing:
-            self._tell(entry.key, missing)
+            self._report(entry.key, missing)
         self.keys.add(entry.key)
         self.entries.append(entry)
 
-    def _tell(self, key: str, message: str, text: str = "") -> None:
+    def _report(self, key: str, message: str, text: str = "") -> None:
         self.problems.append(Problem(self.begun, key, message, text))
 
 

@@ -130,7 +130,7 @@ def plain(text: str) -> str:
 @lru_cache(_REMEMBERED)
 def _plain(text: str) -> str:
     # A fast path with the same result: most titles are simple.
-    return " ".join(text.lower().translate(_LETTERS).split()) if _is_simple(text) else _spelt(_folded(text))
+    return " ".join(text.lower().translate(_LETTERS).split()) if _is_simple(text) else _transliterate(_folded(text))
 
 
 def plain_german(text: str) -> str:
@@ -140,7 +140,7 @@ def plain_german(text: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def _german(text: str) -> str:
-    return _spelt(unicodedata.normalize("NFC", _folded(text)).translate(_UMLAUTS))
+    return _transliterate(unicodedata.normalize("NFC", _folded(text)).translate(_UMLAUTS))
 
 
 def _is_simple(text: str) -> bool:
@@ -171,7 +171,7 @@ def _depth(latex: str) -> int:
     return deepest
 
 
-def _spelt(folded: str) -> str:
+def _transliterate(folded: str) -> str:
     return " ".join(
         _SYMBOL.sub(
             lambda sign: _GREEK[sign[0]], unicodedata.normalize("NFKD", folded).translate(_LETTERS).replace("ς", "σ")

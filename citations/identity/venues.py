@@ -145,15 +145,15 @@ def _shortens(short: str, word: str) -> bool:
 def _is_acronym(short: str, words: list[str]) -> bool:
     """Return whether `short` consists of the beginnings of the words: "pnas", "cvpr", "neurips"."""
     return 3 <= len(short) <= 10 and any(
-        _made_of(short, words[start:]) for start in range(len(words)) if words[start][0] == short[0]
+        _abbreviates(short, words[start:]) for start in range(len(words)) if words[start][0] == short[0]
     )
 
 
-def _made_of(short: str, words: list[str]) -> bool:
+def _abbreviates(short: str, words: list[str]) -> bool:
     if not short or not words:
         return not short and all(word in _ADDED for word in words)
     return any(
-        short[:size] == words[0][:size] and _made_of(short[size:], words[1:])
+        short[:size] == words[0][:size] and _abbreviates(short[size:], words[1:])
         for size in range(1, min(4, len(short), len(words[0])) + 1)
     )
 

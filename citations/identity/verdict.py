@@ -6,12 +6,11 @@ reason to say that a work was not found.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from citations.identity.authors import author_differences, compare_authors
-from citations.identity.gate import ComparedField, compare_fields
+from citations.identity.gate import compare_fields
 from citations.identity.grade import (
     IDENTIFIER_NAMES,
     By,
@@ -29,63 +28,14 @@ from citations.identity.grade import (
     same_record,
 )
 from citations.identity.reference import Reference, reference_from_work
+from citations.identity.verdict_types import Evidence, Kind, Lookup, Search, Status, Verdict
 from sources.field_values import clean_arxiv
 from sources.work import Update, Work
-
-Evidence = Literal["doi", "pmid", "isbn", "url", ""]
-Status = Literal["verified", "review", "conflict", "not_found", "unresolved"]
-Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
 
 CANDIDATES = 5  # of each search; the right work is nearly always among them, and often not the first
 _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # stands for a service in `failed` where no service was asked
 _PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # they give tier A; the others give tier B
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """The registries' answers for one identifier of the entry.
-
-    `works` are their records, empty where no registry that answered knows it. `failed` names the services that did not
-    answer.
-    """
-
-    kind: Kind
-    value: str
-    works: tuple[Work, ...] = ()
-    failed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Search:
-    """The results of searches for title, authors and year, best first, and the services that did not answer."""
-
-    works: tuple[Work, ...] = ()
-    failed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on an entry. `tier` is None where the table of SPEC C2 has none.
-
-    `work` is the record that `diff` compares the claim with: the proven one, the probable one, or the other work that
-    an identifier leads to. `evidence_type` and `evidence_value` are the proof of a verified entry (SPEC C4). `repair`
-    is the intended work, where an identifier must be corrected, and `repair_doi` its DOI, or the DOI of a preprint's
-    published version. `reason` is for people. `retraction` is the most serious notice. `unproven` are identifiers of a
-    proven entry that no registry knows.
-    """
-
-    status: Status
-    tier: Literal["A", "B", "D"] | None
-    reason: str
-    work: Work | None = None
-    diff: tuple[ComparedField, ...] = ()
-    evidence_type: Evidence = ""
-    evidence_value: str = ""
-    repair: Work | None = None
-    repair_doi: str = ""
-    retraction: Update | None = None
-    unproven: tuple[Kind, ...] = ()
 
 
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
@@ -153,7 +103,7 @@ class _Case:
             or self._nothing()
         )
 
-    def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
+    def _records_led_to(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
         """Return the records of this grade that identifiers of these kinds led to."""
         return [
             led
@@ -170,7 +120,7 @@ class _Case:
 
     def _conflict(self) -> Verdict | None:
         """Return the verdict of rule 5: an identifier leads to another work, whatever else was found."""
-        proven = self._led("proven")
+        proven = self._records_led_to("proven")
         for lookup, led in zip(self.lookups, self.led, strict=True):
             is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
             if is_weak or led is None or led.grade != "other":
@@ -189,21 +139,22 @@ class _Case:
 
     def _identified(self) -> Verdict | None:
         """Return the verdict of rule 3 for the records that identifiers led to."""
-        proven = self._led("proven")
+        proven = self._records_led_to("proven")
         if not proven or self.open:
             proven += self._carrying("proven")
         if not proven:
             return None
         best, works = proven[0], [one.work for one in proven]
-        fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
+        fitting = [one for one in (*proven, *self._records_led_to("probable")) if "arxiv" not in (one.by, best.by)]
         if other := next((one.work for one in fitting if are_different_works(one.work, best.work)), None):
             return self._verdict(
                 "review",
-                f"Its identifiers lead to two works that both fit: {describe_work(best.work)}, and {describe_work(other)}.",
+                f"Its identifiers lead to two works that both fit: {describe_work(best.work)}, "
+                f"and {describe_work(other)}.",
                 best,
             )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if not all(any(_has_identifier(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
         return self._proven(best, f"{registry_name(best.work)} knows this {IDENTIFIER_NAMES[best.by]}")
@@ -227,7 +178,7 @@ class _Case:
 
         New articles appear in PubMed late.
         """
-        proven = self._led("proven", ("doi",))
+        proven = self._records_led_to("proven", ("doi",))
         is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
         return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
 
@@ -238,7 +189,7 @@ class _Case:
                 return f"The arXiv id {lookup.value} leads to {describe_work(led.work)}."
         return ""
 
-    def _mended(self, wrong: str, best: Graded) -> Verdict:
+    def _wrong_identifier_verdict(self, wrong: str, best: Graded) -> Verdict:
         """Return the verdict of rule 4: the work exists, but one of the entry's identifiers is not its own."""
         return self._verdict(
             "review",
@@ -249,7 +200,7 @@ class _Case:
 
     def _probable(self) -> Verdict | None:
         """Return the verdict of rule 4 for the records that identifiers led to, with the exceptions to rule 5."""
-        probable = [*self._led("probable"), *self._carrying("probable")]
+        probable = [*self._records_led_to("probable"), *self._carrying("probable")]
         if not probable:
             return None
         best = probable[0]
@@ -271,7 +222,7 @@ class _Case:
         if self.open or (not proven and self.search and self.search.failed):
             return self._unresolved(best)
         if wrong := self._wrong_identifier([one.work for one in (*proven, *probable)]):
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if len(proven) > 1:
             works = "; ".join(describe_work(one.work) for one in proven[:CANDIDATES])
             return self._verdict("review", f"More than one work fits: {works}.", best)
@@ -283,12 +234,15 @@ class _Case:
 
     def _by_other_evidence(self) -> Verdict | None:
         """Return the verdict for tier B: a book's ISBN or a web page, where no registry of papers has the work."""
-        proven, probable = self._led("proven", ("isbn", "url")), self._led("probable", ("isbn", "url"))
+        proven, probable = (
+            self._records_led_to("proven", ("isbn", "url")),
+            self._records_led_to("probable", ("isbn", "url")),
+        )
         if self.open or not (proven or probable):
             return None
         best = (proven or probable)[0]
         if wrong := self._wrong_identifier([best.work]):
-            return self._mended(wrong, best)
+            return self._wrong_identifier_verdict(wrong, best)
         if proven:
             return self._proven(best, f"Its {IDENTIFIER_NAMES[best.by]} leads to it")
         return self._verdict(

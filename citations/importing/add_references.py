@@ -17,7 +17,7 @@ from citations.formats.csl import read_csl, usable_key
 from citations.formats.reading import Csl, Entry, Problem, Reading, clean_text
 from citations.formats.ris_reader import read_ris
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.importing.upsert import Upsert, UpsertResult
 from citations.matching import ReferenceIndex
 from citations.models import Citation
@@ -168,7 +168,7 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
 
 def _outcome_of(upsert: Upsert, key: str, one: UpsertResult) -> Added:
     row = one.row
-    upsert.know_ids(one)
+    upsert.add_ids_aliases(one)
     if one.outcome == "added":
         return Added(row, note=f"Added as {row.cite_key}." if key not in ("", row.cite_key) else "")
     if one.outcome == "updated":

@@ -160,7 +160,7 @@ def _report(result: Imported, upsert: Upsert, one: UpsertResult) -> None:
         if one.row.is_settled and not one.said:
             held = "your own file" if one.row.status == Citation.Status.FILE else "already proven"
             tell("kept", f"The reference with this key is {held}. It was not changed.")
-    return upsert.know_ids(one)
+    return upsert.add_ids_aliases(one)
 
 
 def _renamed(upsert: Upsert, one: UpsertResult) -> str:

@@ -47,9 +47,9 @@ _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 class ComparedEntry:
     """An entry of a file compared with the references of a thesis.
 
-    `number` counts from 1 in the file. `name` identifies it (`entry_names`), `into` is the key it would be imported under.
-    `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot be
-    imported.
+    `number` counts from 1 in the file. `name` identifies it (`entry_names`), `into` is the key it would be imported
+    under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it cannot
+    be imported.
     """
 
     number: int
@@ -157,7 +157,7 @@ def _sorted(
 def _report_entry(brought: EntriesImport, upsert: Upsert, one: ComparedEntry, taken: UpsertResult) -> None:
     """Add the outcome of a chosen entry to the result, and save its further keys."""
     if one.is_new:
-        upsert.know_ids(taken)
+        upsert.add_ids_aliases(taken)
         brought.imported.append(one.into)
         brought.notes += [Problem(one.entry.line, one.into, doubt) for doubt in taken.doubts]
         if one.entry.key not in ("", one.into):

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from citations.formats.csl import columns_of, length_error
 from citations.formats.reading import Entry, under_all_keys, without_original_form
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.matching import (
     LONGEST_KEY,
     ClaimedWork,
@@ -92,7 +92,7 @@ class Upsert:
         for one in taken:
             if one.match and one.match.work.pk is not None:
                 pk = one.match.work.pk
-                self._meet(one, self.new.get(pk) or rows[pk])
+                self._update_existing(one, self.new.get(pk) or rows[pk])
         return taken
 
     def sort(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[UpsertResult]:
@@ -150,7 +150,7 @@ class Upsert:
         reset_claim(row, entry.csl, self.now)
         return self.add(row, entry.key)
 
-    def _meet(self, one: UpsertResult, row: Citation) -> None:
+    def _update_existing(self, one: UpsertResult, row: Citation) -> None:
         """Update the existing reference of an entry where the rules allow it; note and retraction are never lost."""
         entry, one.row = one.entry, row
         note, retracted = entry.note or row.note, row.retracted or columns_of(entry)["retracted"]
@@ -169,15 +169,15 @@ class Upsert:
 
     def know_as(self, one: UpsertResult) -> bool:
         """Make the key of an entry an alias of its reference; return False for an uncertain match or a taken key."""
-        return (one.match is None or one.match.is_sure) and self._know(one.entry, *one.reference)
+        return (one.match is None or one.match.is_sure) and self._store_alias(one.entry, *one.reference)
 
-    def know_ids(self, one: UpsertResult) -> None:
+    def add_ids_aliases(self, one: UpsertResult) -> None:
         """Make the keys in biblatex's field `ids` of an entry aliases of its reference."""
         for other in under_all_keys(one.entry)[1:]:
             if other.key.casefold() not in self.shelf.keys.reserved:
-                self._know(other, *one.reference)
+                self._store_alias(other, *one.reference)
 
-    def _know(self, entry: Entry, pk: UUID, main: str) -> bool:
+    def _store_alias(self, entry: Entry, pk: UUID, main: str) -> bool:
         keys = self.shelf.keys
         if not is_citable(entry.key) or len(entry.key) > LONGEST_KEY or keys.holder(entry.key) not in ("", main):
             return False

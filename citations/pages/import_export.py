@@ -82,7 +82,9 @@ def import_page(request: PersonRequest, import_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Show the progress of an import, polled by its page; redirect to the page once the import has ended."""
     brought = _find_import(request, import_id)
-    return watching.told(request, "citations/import.html", _context(brought), "citations:imported", brought.pk)
+    return watching.render_progress(
+        request, "citations/import.html", _context(brought), "citations:imported", brought.pk
+    )
 
 
 @require_POST

@@ -13,7 +13,7 @@ from django.utils import timezone
 from citations.formats.csl import columns_of, is_marked
 from citations.formats.reading import Csl, Entry
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.models import Citation, RetractionNotice
 from core.storable_text import storable
 from sources.work import Update, Work

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from citations.audit.key_uses import uses_by_key
 from citations.formats.reading import Csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.matching import ReferenceIndex, has_provisional_key, has_title_or_people
 from citations.models import Citation, OtherKey
 from citations.resolution.apply_verdict import VERDICT_COLUMNS, apply_verdict, write_notices

@@ -10,7 +10,8 @@ from functools import partial
 from typing import Any, Self, TypeVar
 
 from citations.identity.reference import Reference
-from citations.identity.verdict import CANDIDATES, Kind, Lookup, Search
+from citations.identity.verdict import CANDIDATES
+from citations.identity.verdict_types import Kind, Lookup, Search
 from jobs.models import JobSignal
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
 from sources.field_values import clean_arxiv
@@ -114,7 +115,7 @@ class Registries:
             asked.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
-    async def identified(self, claim: Reference) -> list[Lookup]:
+    async def lookup_identifiers(self, claim: Reference) -> list[Lookup]:
         """Look up the DOI, the PMID and the arXiv id of `claim`, each in its first registry.
 
         They are sent in batches together with those of other entries.
@@ -126,7 +127,7 @@ class Registries:
             wanted.append(self._batched("arxiv", claim.arxiv, ARXIV.label, self._arxiv))
         return list(await asyncio.gather(*wanted))
 
-    async def more_of_doi(self, first: Lookup) -> Lookup:
+    async def lookup_doi_elsewhere(self, first: Lookup) -> Lookup:
         """Look up a DOI in further registries, where the first one does not know it or did not answer.
 
         A DOI that doi.org does not know is in no registry. Where Crossref failed, only OpenAlex is asked, since doi.org
@@ -147,16 +148,16 @@ class Registries:
                 return known
         return _with_answer(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
-    async def by_pmcid(self, pmcid: str) -> Lookup:
+    async def lookup_pmcid(self, pmcid: str) -> Lookup:
         """Look up the PubMed record of an article in PubMed Central."""
         found = _with_answer(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
         return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
-    async def by_isbn(self, isbn: str) -> Lookup:
+    async def lookup_isbn(self, isbn: str) -> Lookup:
         """Look up a book at Open Library."""
         return _with_answer(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
-    async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
+    async def lookup_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
         """Open the page at `url`: return it, the records of the work it names, and why it was not opened, if so.
 
         The identifiers in a page are no proof: the records are candidates, like search results.
@@ -165,7 +166,7 @@ class Registries:
         if isinstance(seen, web_page.PageMetadata):
             records = tuple(
                 work
-                for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
+                for lookup in await self.lookup_identifiers(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
                 for work in lookup.works
             )
             return Lookup("url", url, (seen.work,)), records, ""

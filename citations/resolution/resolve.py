@@ -10,7 +10,8 @@ from citations.formats.reading import Csl, text_of
 from citations.identity.grade import describe_work, is_same_by_identifier
 from citations.identity.reference import Reference, reference_from_csl
 from citations.identity.titles import likeness
-from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
+from citations.identity.verdict import judge, retraction_of
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.resolution.registry_lookup import Registries
 from jobs.models import JobSignal
 from sources.field_values import clean_pmcid, doi_of_url
@@ -72,20 +73,22 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
             "D",
             "The entry has neither a title nor an identifier, so it cannot be looked up. Add its title, DOI or PMID.",
         )
-    lookups = await registries.identified(claim)
+    lookups = await registries.lookup_identifiers(claim)
     verdict = judge(claim, lookups)
     if verdict.status == "verified":
         return _with_other_registries(claim, verdict, lookups, Search())
     async with singly:
         if pmcid:
-            lookup = await registries.by_pmcid(pmcid)
+            lookup = await registries.lookup_pmcid(pmcid)
             claim, lookups = replace(claim, pmid=lookup.value), [*lookups, lookup]
         return await _individual_verdict(claim, lookups, registries)
 
 
 async def _individual_verdict(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
     """Return the verdict on an entry that the first lookups of its identifiers do not prove."""
-    lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
+    lookups = [
+        await registries.lookup_doi_elsewhere(one) if one.kind == "doi" and not one.works else one for one in lookups
+    ]
     verdict, search = judge(claim, lookups), Search()
     # An identifier without any answer leaves an entry unresolved, whatever a search finds.
     if verdict.status != "verified" and not any(one.failed and not one.works for one in lookups):
@@ -111,11 +114,11 @@ async def _searched(claim: Reference, lookups: list[Lookup], registries: Registr
 async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Search, registries: Registries) -> Verdict:
     """Return the verdict by the entry's ISBN, then its web address, where no registry of papers has it (tier B)."""
     if claim.isbn:
-        lookups.append(await registries.by_isbn(claim.isbn))
+        lookups.append(await registries.lookup_isbn(claim.isbn))
     verdict = judge(claim, lookups, search)
     if verdict.status != "not_found" or not _is_page(claim.url):
         return verdict
-    lookup, named, closed = await registries.by_url(claim.url)
+    lookup, named, closed = await registries.lookup_url(claim.url)
     verdict = judge(claim, [*lookups, lookup], Search(search.works + named, search.failed))
     if verdict.status != "not_found":
         return verdict
@@ -164,7 +167,8 @@ def _with_other_registries(claim: Reference, verdict: Verdict, lookups: Sequence
         return Verdict(
             "review",
             None,
-            f"The entry has no title, and its identifiers lead to two works: {describe_work(work)}, and {describe_work(other)}.",
+            f"The entry has no title, and its identifiers lead to two works: {describe_work(work)}, "
+            f"and {describe_work(other)}.",
             work,
         )
     others = [

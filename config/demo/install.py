@@ -89,7 +89,7 @@ def _thesis(person: User) -> Project:
     return project
 
 
-class Asked(NamedTuple):
+class DemoAnalysis(NamedTuple):
     """A question and the analysis that answers it; `params` refer to columns by name."""
 
     title: str
@@ -99,7 +99,7 @@ class Asked(NamedTuple):
 
 
 QUESTIONS = [
-    Asked(
+    DemoAnalysis(
         "Do corticosteroids change 28-day mortality?",
         "trials.csv",
         "meta",
@@ -112,7 +112,7 @@ QUESTIONS = [
             "options": {"measure": "OR", "method": "FE"},
         },
     ),
-    Asked(
+    DemoAnalysis(
         "Who was in the two groups?",
         "patients.csv",
         "table1",
@@ -122,19 +122,19 @@ QUESTIONS = [
             "options": {"smd": True},
         },
     ),
-    Asked(
+    DemoAnalysis(
         "What goes with death by day 28?",
         "patients.csv",
         "logistic",
         {"outcome": "died", "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"]},
     ),
-    Asked(
+    DemoAnalysis(
         "How long did patients survive in each group?",
         "patients.csv",
         "kaplan_meier",
         {"time": "time_days", "event": "died", "group": "group", "options": {"at": [7, 14, 28]}},
     ),
-    Asked(
+    DemoAnalysis(
         "What goes with the hazard of death?",
         "patients.csv",
         "cox",
@@ -144,7 +144,7 @@ QUESTIONS = [
             "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"],
         },
     ),
-    Asked(
+    DemoAnalysis(
         "How well does APACHE II tell who dies?",
         "patients.csv",
         "roc",
@@ -209,7 +209,7 @@ def _dataset(project: Project, user: User, path: Path) -> None:
         confirm(version, user, {ids[name]: meaning for name, meaning in MEANINGS.get(path.name, {}).items()})
 
 
-def _analysis(project: Project, user: User, asked: Asked) -> None:
+def _analysis(project: Project, user: User, asked: DemoAnalysis) -> None:
     if project.analyses.filter(title=asked.title).exists():
         return
     version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=asked.file).first()

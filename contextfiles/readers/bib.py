@@ -47,7 +47,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
     for block in blocks:
         entry = _entry(block)
         if entry is not None:
-            yield Chunk(_told(entry, strings) or block.raw or "", entry.key, is_lead=True)
+            yield Chunk(_entry_text(entry, strings) or block.raw or "", entry.key, is_lead=True)
         elif isinstance(block, model.ParsingFailedBlock):
             yield Chunk(block.raw or "", f"Not a whole entry, line {(block.start_line or 0) + 1}", is_lead=True)
         elif isinstance(block, model.ImplicitComment | model.ExplicitComment):
@@ -61,7 +61,7 @@ def _entry(block: model.Block | None) -> model.Entry | None:
     return block if isinstance(block, model.Entry) else None
 
 
-def _told(entry: model.Entry, strings: dict[str, str]) -> str:
+def _entry_text(entry: model.Entry, strings: dict[str, str]) -> str:
     fields: dict[str, str] = {}
     for field in entry.fields:
         name = field.key.strip().lower()

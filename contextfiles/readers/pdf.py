@@ -45,7 +45,7 @@ def read_pdf(data: bytes) -> Reading:
         raise Unreadable(_no_text(pages))
     reading = reading_of_parts(parts_of([text for text, _ in pages]))
     scanned = [number for number, (text, is_drawn) in enumerate(pages, start=1) if is_drawn and not text.strip()]
-    return Reading(reading.text, _told(reading.segments, scanned))
+    return Reading(reading.text, _with_scanned_notes(reading.segments, scanned))
 
 
 def title_of(data: bytes) -> str:
@@ -77,7 +77,7 @@ def _no_text(pages: list[tuple[str, bool]]) -> str:
     )
 
 
-def _told(segments: list[Segment], scanned: list[int]) -> list[Segment]:
+def _with_scanned_notes(segments: list[Segment], scanned: list[int]) -> list[Segment]:
     """Return `segments`, with headings that say which pages before them, or after the last, have no text."""
     left = list(scanned)
     told: list[Segment] = []

@@ -49,12 +49,12 @@ _SHARED = 7  # first letters, at least, that a related word has in common: "inve
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:
     """Yield the paragraphs of `pages` in order, each with the number of the page on which it begins."""
     found = list(_joined(pages))
-    texts = mended(_PAGE_END.join(part.text for part in found)).split(_PAGE_END)
+    texts = join_hyphenated(_PAGE_END.join(part.text for part in found)).split(_PAGE_END)
     for part, text in zip(found, texts, strict=True):
         if part.is_lead:
             yield part._replace(text=text)
         else:
-            yield from _told(text, part.page)
+            yield from _sentences_and_leads(text, part.page)
 
 
 def _joined(pages: Sequence[str]) -> Iterator[Part]:
@@ -119,7 +119,7 @@ def _goes_on(before: str, after: str) -> bool:
     return len(before) + 1 not in beginnings(f"{before}\n{after}")
 
 
-def _told(paragraph: str, page: int | None) -> Iterator[Part]:
+def _sentences_and_leads(paragraph: str, page: int | None) -> Iterator[Part]:
     """Yield a paragraph, divided into sentences and leads when some of its text is not a sentence."""
     if is_entry(paragraph) or is_list(paragraph):
         yield Part(paragraph, page=page, is_lead=True)
@@ -137,7 +137,7 @@ def _is_cut(unit: str) -> bool:
     return not _MARKED.match(unit) and (begins_within or not _WHOLE.search(unit))
 
 
-def mended(text: str) -> str:
+def join_hyphenated(text: str) -> str:
     """Return `text` with each HYPHEN removed or replaced by a hyphen, and the line end moved behind the word.
 
     A word found elsewhere without a hyphen is joined; one found with a hyphen keeps it. A word not found elsewhere is

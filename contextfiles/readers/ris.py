@@ -38,22 +38,22 @@ def _chunks(lines: list[str]) -> Iterator[Chunk]:
         found = _LINE.match(line)
         tag = found[1] if found else ""
         if tag == "TY":
-            yield _kept(held, begun, first)
+            yield _unread_chunk(held, begun, first)
             held, begun, first = [], True, number
         held.append(line)
         if tag == "ER" and begun:
-            yield _told(held, first)
+            yield _entry_chunk(held, first)
             held, begun, first = [], False, number + 1
-    yield _kept(held, begun, first)
+    yield _unread_chunk(held, begun, first)
 
 
-def _kept(lines: list[str], is_entry: bool, first: int) -> Chunk:
+def _unread_chunk(lines: list[str], is_entry: bool, first: int) -> Chunk:
     return Chunk(
         "\n".join(lines), f"Not a whole entry, line {first}" if is_entry else "Beside the entries", is_lead=True
     )
 
 
-def _told(lines: list[str], first: int) -> Chunk:
+def _entry_chunk(lines: list[str], first: int) -> Chunk:
     fields = _fields(lines)
     pages = "–".join(dict.fromkeys(fields.get("SP", [])[:1] + fields.get("EP", [])[:1]))
     authors = [name for tag in _AUTHORS for name in fields.get(tag, [])]
@@ -69,7 +69,7 @@ def _told(lines: list[str], first: int) -> Chunk:
         rest=[(_NAMES.get(tag, tag), "; ".join(values)) for tag, values in fields.items() if tag not in used],
     )
     short = f"{authors[0].partition(',')[0] if authors else ''} {year}".strip()  # "Hagen 2019"
-    return Chunk(said, _first(fields, ("ID",)) or short, is_lead=True) if said else _kept(lines, True, first)
+    return Chunk(said, _first(fields, ("ID",)) or short, is_lead=True) if said else _unread_chunk(lines, True, first)
 
 
 def _fields(lines: list[str]) -> Fields:

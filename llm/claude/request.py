@@ -33,7 +33,7 @@ LEFT_OUT = {"title", "default", "properties", "required", "additionalProperties"
 
 def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str = "") -> Parameters:
     """Return the request for an answer of type `answer`; `complaint` says what was wrong with the previous answer."""
-    parameters = _said(prompt, [], [complaint] if complaint else [])
+    parameters = _messages(prompt, [], [complaint] if complaint else [])
     schema = schema_of(answer)
     if way == "schema":
         parameters["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
@@ -48,7 +48,7 @@ def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str
 
 def spoken(prompt: Prompt, history: Sequence[Message], tools: tuple[Tool, ...]) -> Parameters:
     """Return the request for the next turn of a conversation that began with `prompt`."""
-    parameters = _said(prompt, history, [])
+    parameters = _messages(prompt, history, [])
     if tools:
         parameters["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": schema_of_arguments(tool.arguments)}
@@ -68,7 +68,7 @@ def sent(parameters: Parameters) -> str:
     return json.dumps(parameters, ensure_ascii=False)
 
 
-def _said(prompt: Prompt, history: Sequence[Message], after: list[str]) -> Parameters:
+def _messages(prompt: Prompt, history: Sequence[Message], after: list[str]) -> Parameters:
     system = [_text(text) for text in prompt.system if text.strip()]
     context = [_text(text) for text in prompt.context if text.strip()]
     first = [*context, _text(prompt.user), *(_text(text) for text in after)]

@@ -56,7 +56,7 @@ class StreamedResponse:
         """Add an event of the stream and return its text, or its JSON of a tool call."""
         kind = event.get("type")
         if kind == "message_start":
-            self.take_whole(event["message"])
+            self.set_message(event["message"])
         elif kind == "content_block_start":
             self.content.append(_given(event["content_block"]))
         elif kind == "content_block_delta" and self.content:
@@ -65,7 +65,7 @@ class StreamedResponse:
             self._end(event.get("delta") or {}, event.get("usage") or {})
         return ""
 
-    def take_whole(self, message: dict[str, Any]) -> None:
+    def set_message(self, message: dict[str, Any]) -> None:
         """Set the message from the start of a stream, or the whole message of an endpoint that does not stream."""
         self.model = message.get("model") or "unknown"
         self.content = [_given(block) for block in message.get("content") or []]

@@ -111,7 +111,7 @@ async def listen(
             heard.request_id = stream.response.headers.get("request-id", "")
             if "event-stream" not in stream.response.headers.get("content-type", ""):
                 await stream.response.aread()
-                heard.take_whole(stream.response.json())  # a gateway that cannot stream
+                heard.set_message(stream.response.json())  # a gateway that cannot stream
             else:
                 # Raw events: parsing them into SDK objects takes twice as long, and an answer has thousands.
                 async for event in stream.raw_events(stream.response):

@@ -95,7 +95,7 @@ def read_question(text: str) -> Question:
         acting=acting,
         initials=_initials(text, language),
         is_wide=all(term.kind != "specific" for term in _terms(found)),
-        one_thing=_one_thing(text, salient),
+        one_thing=_joint_terms(text, salient),
         names=frozenset(term.stem for term in salient if term.start and term.surface[0].isupper()),
     )
 
@@ -132,7 +132,7 @@ def _salient(terms: tuple[Term, ...], found: list[Token]) -> tuple[Term, ...]:
     return tuple(sorted(ranked[:TERMS], key=lambda term: term.start))
 
 
-def _one_thing(text: str, terms: tuple[Term, ...]) -> frozenset[str]:
+def _joint_terms(text: str, terms: tuple[Term, ...]) -> frozenset[str]:
     specific = [term for term in terms if term.is_specific]
     is_one = len(specific) == 2 and text[_end(specific[0]) : specific[1].start] in _BESIDE
     return frozenset(term.stem for term in specific if is_one)

@@ -58,7 +58,7 @@ _BEFORE_YEARS = (
 _NO_SURNAMES = frozenset(_BEFORE_YEARS.split())
 
 
-class Told(NamedTuple):
+class StudyRange(NamedTuple):
     """A range of the text and the study it is about: its key, OWN, or None if unknown."""
 
     start: int
@@ -69,7 +69,7 @@ class Told(NamedTuple):
 class Studies(NamedTuple):
     """The ranges of a text in order, and the names of the studies besides its own, by key."""
 
-    told: tuple[Told, ...]
+    told: tuple[StudyRange, ...]
     names: dict[str, str]
 
     def at(self, start: int, end: int) -> str | None:
@@ -93,10 +93,12 @@ def studies_in(text: str) -> Studies:
         for unit in others:
             names[str(unit.start)] = _another(unit.text)[0]
     rest = OWN if any(_OUR_OWN.search(unit.text) for unit in units) or not names else None
-    return Studies(tuple(_told(units, names, aliases, rest)), names)
+    return Studies(tuple(_study_ranges(units, names, aliases, rest)), names)
 
 
-def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str], rest: str | None) -> Iterator[Told]:
+def _study_ranges(
+    units: list[Sentence], names: dict[str, str], aliases: dict[str, str], rest: str | None
+) -> Iterator[StudyRange]:
     block, last = -1, rest
     for unit in units:
         above: set[str | None] = {key for key, _ in _mentions(unit.heading, aliases)} or {rest}
@@ -104,7 +106,7 @@ def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str],
         if unit.block != block:
             block, last = unit.block, begun
         about, last = _about(unit, names, aliases, begun, last)
-        yield Told(unit.start, unit.end, about)
+        yield StudyRange(unit.start, unit.end, about)
 
 
 def _about(

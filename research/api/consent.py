@@ -56,6 +56,7 @@ def consent_as_data(run: Run) -> dict[str, Any] | None:
     "/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Get what looks like personal data in the files"
 )
 def found(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    """Get what looks like personal data in the files."""
     data = consent_as_data(get_run(request.user, run_id))
     if data is None:
         raise Refused("No personal data was found in the files of this run.", code="not_possible", status=409)
@@ -66,5 +67,6 @@ def found(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
     "/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Decide about personal data and resume the run"
 )
 def decide_about(request: PersonRequest, run_id: UUID, decided: ConsentIn) -> dict[str, Any] | None:
+    """Decide about personal data and resume the run."""
     decide(get_run(request.user, run_id, "write"), request.user, decided.decision)
     return consent_as_data(get_run(request.user, run_id))

@@ -81,19 +81,23 @@ class FollowUpOut(Schema):
 
 @router.get("/runs/{uuid:run_id}/follow-ups", response=list[FollowUpOut], summary="List the follow-ups on a run")
 def follow_ups(request: PersonRequest, run_id: UUID) -> list[FollowUp]:
+    """List the follow-ups on a run."""
     return list(get_run(request.user, run_id).follow_ups.all())
 
 
 @router.post("/runs/{uuid:run_id}/ask", response={201: FollowUpOut}, summary="Ask a question about the findings")
 def ask_run(request: PersonRequest, run_id: UUID, asked: AskIn) -> Status[FollowUp]:
+    """Ask a question about the findings."""
     return Status(201, ask(get_run(request.user, run_id, "write"), request.user, asked.question, asked.more))
 
 
 @router.post("/runs/{uuid:run_id}/extend", response={201: FollowUpOut}, summary="Look into an open gap")
 def extend_run(request: PersonRequest, run_id: UUID, asked: ExtendIn) -> Status[FollowUp]:
+    """Look into an open gap."""
     return Status(201, extend(get_run(request.user, run_id, "write"), request.user, asked.gap_id, asked.more))
 
 
 @router.post("/runs/{uuid:run_id}/rerun", response={201: FollowUpOut}, summary="Research a question of the tree again")
 def rerun_run(request: PersonRequest, run_id: UUID, asked: RerunIn) -> Status[FollowUp]:
+    """Research a question of the tree again."""
     return Status(201, rerun(get_run(request.user, run_id, "write"), request.user, asked.node, asked.more))

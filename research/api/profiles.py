@@ -43,6 +43,7 @@ def _out(profile: ResearchProfile, of: str) -> dict[str, Any]:
 
 @router.get("/research-profiles", response=list[ProfileOut], summary="List the profiles you can use, with their keys")
 def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
+    """List the profiles you can use, with their keys."""
     known = known_profiles(request.user)
     groups = (("built-in", known.built_in), ("site", known.site), ("own", known.own))
     return [_out(profile, of) for of, group in groups for profile in group.values()]
@@ -54,12 +55,14 @@ def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
     summary="Create a profile of your own, or update the one with that name",
 )
 def save(request: PersonRequest, given: ProfileIn) -> Status[dict[str, Any]]:
+    """Create a profile of your own, or update the one with that name."""
     made = make_profile(request.user, given.name, base=given.profile, keys=given.overrides)
     return Status(201 if save_profile(request.user, made) else 200, _out(made, "own"))
 
 
 @router.delete("/research-profiles/{name}", response={204: None}, summary="Delete one of your profiles")
 def delete(request: PersonRequest, name: str) -> Status[None]:
+    """Delete one of your profiles."""
     if not SavedProfile.objects.filter(user=request.user, name=name).delete()[0]:
         raise Refused(f"You have no profile called “{name}”.", code="not_found", field="name", status=404)
     return Status(204, None)

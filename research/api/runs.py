@@ -140,6 +140,7 @@ def list_runs(
     limit: Annotated[int, Field(ge=1, le=200)] = 50,
     offset: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
 ) -> list[Run]:
+    """List the runs of a thesis, newest first."""
     project = get_project(request.user, project_id)
     runs = list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
     for run in runs:
@@ -150,11 +151,13 @@ def list_runs(
 
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
 def start(request: PersonRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
+    """Start a run."""
     return Status(201, start_run(get_project(request.user, project_id, "write"), request.user, asked.request))
 
 
 @router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="Get a run with its tree of questions")
 def snapshot(request: PersonRequest, run_id: UUID) -> Run:
+    """Get a run with its tree of questions."""
     return get_run(request.user, run_id)
 
 
@@ -162,6 +165,7 @@ def snapshot(request: PersonRequest, run_id: UUID) -> Run:
 def report(
     request: PersonRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
 ) -> dict[str, Any]:
+    """Get the report with structured output and provenance."""
     run = get_run(request.user, run_id)
     if not run.has_report:
         raise Refused(
@@ -173,11 +177,13 @@ def report(
 
 @router.get("/runs/{uuid:run_id}/provenance", summary="Get the provenance log")
 def provenance(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    """Get the provenance log."""
     return log_of(get_run(request.user, run_id))
 
 
 @router.get("/runs/{uuid:run_id}/structured", summary="Get sources, findings, gaps and contradictions")
 def structured_output(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    """Get sources, findings, gaps and contradictions."""
     return structured(get_run(request.user, run_id))
 
 
@@ -203,11 +209,13 @@ def _control(request: PersonRequest, run_id: UUID, act: str) -> Run:
 
 @router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause a run at the next step")
 def pause(request: PersonRequest, run_id: UUID) -> Run:
+    """Pause a run at the next step."""
     return _control(request, run_id, "pause")
 
 
 @router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Resume a paused run")
 def resume(request: PersonRequest, run_id: UUID) -> Run:
+    """Resume a paused run."""
     return _control(request, run_id, "resume")
 
 
@@ -246,6 +254,7 @@ class ProposalOut(Schema):
 
 @router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="Get the proposed brief and plan")
 def proposed(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    """Get the proposed brief and plan."""
     run = get_run(request.user, run_id)
     proposal = proposal_of(run)
     if proposal is None:
@@ -255,10 +264,12 @@ def proposed(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
 
 @router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, edited or unchanged")
 def approve_plan(request: PersonRequest, run_id: UUID, plan: ApproveIn) -> Run:
+    """Approve the plan, edited or unchanged."""
     approve(get_run(request.user, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
     return get_run(request.user, run_id)
 
 
 @router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop a run and keep its findings")
 def cancel(request: PersonRequest, run_id: UUID) -> Run:
+    """Stop a run and keep its findings."""
     return _control(request, run_id, "cancel")

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.extraction import claims_to_check
 from claims.not_claims import ExemptStatements
 from claims.repair import (
     MARKED,
@@ -20,6 +19,7 @@ from claims.repair import (
     repair_claims,
     with_added_sources,
 )
+from claims.sampling import claims_to_check
 from claims.verification import (
     Asks,
     CheckedClaim,
@@ -50,7 +50,7 @@ async def check_claims(inquiry: RunContext, draft: Draft, prefix: str = "") -> N
     `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. If the budget runs out on
     the way, the rest of the claims stay unchecked, and the report says that it is partial.
     """
-    shelf = await sync_to_async(shelf_of)(inquiry.run, draft.source_of)
+    shelf = await sync_to_async(load_evidence)(inquiry.run, draft.source_of)
     statements = await sync_to_async(statements_of)(inquiry.run, draft.headings)
     bodies, claims, near = await asyncio.to_thread(with_added_sources, draft.bodies, statements, shelf)
     draft = replace(draft, bodies=bodies)
@@ -63,10 +63,10 @@ async def check_claims(inquiry: RunContext, draft: Draft, prefix: str = "") -> N
     mended.troubles[:0] = troubles
     checked = await asyncio.to_thread(conclude_check, inquiry, draft, shelf, first, mended)
     report = await rendered_report(inquiry.run, checked.draft)
-    await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
+    await inquiry.once(f"{key}/end", lambda: _store_checked(inquiry, shelf, checked, report))
 
 
-def shelf_of(run: Run, ids: Iterable[str]) -> EvidenceIndex:
+def load_evidence(run: Run, ids: Iterable[str]) -> EvidenceIndex:
     """Return the findings with those `ids`, and the texts of the works they are based on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
     documents = {row.source.document for row in rows}
@@ -158,7 +158,7 @@ def _figures(first: Sequence[CheckedClaim], mended: RepairResult, outcomes: Mapp
     }
 
 
-def _kept(inquiry: RunContext, shelf: EvidenceIndex, done: CheckedDraft, report: Report) -> None:
+def _store_checked(inquiry: RunContext, shelf: EvidenceIndex, done: CheckedDraft, report: Report) -> None:
     """Store the claims and the report as they are after the check, and log what changed."""
     run = inquiry.run
     run.claims.all().delete()

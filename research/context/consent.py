@@ -67,7 +67,8 @@ async def apply_consent(inquiry: RunContext, personal: Mapping[str, Mapping[str,
     if inquiry.engine.is_remote and engine_host(inquiry.engine) != agreed:
         raise Stopped(
             f"{summary(found)} They were to {f'go to {agreed}' if agreed else 'stay on this machine'}, but the model "
-            f"is now at {engine_host(inquiry.engine)}. What was found is kept. Ask the question again to decide about that."
+            f"is now at {engine_host(inquiry.engine)}. What was found is kept. "
+            "Ask the question again to decide about that."
         )
 
 
@@ -105,9 +106,7 @@ def summary(found: Mapping[str, Any]) -> str:
 
 def _found(inquiry: RunContext, found: Response) -> None:
     said = f"{summary(found)}{'' if found['is_remote'] else ' This stays on this machine.'}"
-    inquiry.say(
-        "binding", "personal_data_found", said, found, summary="PersonalDataFound", lines=_lines(found["files"])
-    )
+    inquiry.say("binding", "personal_data_found", said, found, summary="Found", lines=_lines(found["files"]))
 
 
 def _decided(inquiry: RunContext, found: Response, decided: Response) -> None:

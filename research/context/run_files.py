@@ -204,7 +204,7 @@ def _listed(names: list[str], most: int = 20) -> str:
 
 
 class FileLinks(NamedTuple):
-    """The addresses of a run's files that still exist, by name. `reading` is the part of a query from `reader_query`."""
+    """The addresses of a run's existing files, by name. `reading` is the part of a query from `reader_query`."""
 
     files: dict[str, str]
     reading: str = ""

@@ -47,7 +47,7 @@ async def answer(inquiry: RunContext, asked: FollowUp) -> None:
     reply = Answer(sentences=[])
     if findings:
         reply = await inquiry.ask("answer", await sync_to_async(_question)(inquiry.run, asked.text, findings))
-    said = _said(reply, findings)
+    said = _answer_sentences(reply, findings)
     if said and inquiry.profile.enable_claim_verification:
         said = await _checked(inquiry, asked, said)
     said = [sentence for sentence in said if sentence.verdict in _STANDS]
@@ -75,7 +75,7 @@ def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
     )
 
 
-def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
+def _answer_sentences(reply: Answer, findings: list[Finding]) -> list[Sentence]:
     """Return the sentences of `reply` that name one of `findings`, without duplicates."""
     by_id = {finding.finding_id: finding for finding in findings}
     said = {

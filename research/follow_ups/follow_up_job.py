@@ -76,7 +76,7 @@ def _next(run: Run) -> FollowUp | None:
 
 async def _work(inquiry: RunContext, asked: FollowUp, write_up: WriteUp) -> None:
     begun = await inquiry.journal.step(
-        _ASKED, "note", {}, lambda: _begin(inquiry.run, asked), lambda begun: _begun(inquiry, begun)
+        _ASKED, "note", {}, lambda: _begin(inquiry.run, asked), lambda begun: _announce(inquiry, begun)
     )
     try:
         if asked.kind == FollowUp.Kind.ASK:
@@ -98,7 +98,7 @@ def _begin(run: Run, asked: FollowUp) -> Response:
     return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": state_before(run, asked)}
 
 
-def _begun(inquiry: RunContext, begun: Response) -> None:
+def _announce(inquiry: RunContext, begun: Response) -> None:
     about = begun["text"] or begun["about"]
     said = {
         "ask": f"Question about the findings: {about}",

@@ -43,7 +43,7 @@ def prepare_to_continue(inquiry: RunContext) -> None:
             return
         if inquiry.journal.is_closed:
             left = "cannot finish this follow-up. The report is as it was before; ask again."
-            give_up_waiting(run, f"{_made_by(versions)} {left}", only_begun=True)
+            give_up_waiting(run, f"{_begun_by_version(versions)} {left}", only_begun=True)
         elif run.steps.filter(key=f"phase/{Phase.RESEARCH}").exists():
             raise Stopped(cannot_continue(run, versions))
         said = f"Version {PIPELINE_VERSION} of the pipeline continues what {versions_text(versions)} began."
@@ -64,14 +64,16 @@ def stopped_by_upgrade(run: Run, error: Exception) -> Stopped | None:
 def cannot_continue(run: Run, versions: list[int]) -> str:
     """Return a message: why this version cannot continue `run`, what is kept, and what to do."""
     if is_finished(run):
-        return f"{_made_by(versions)} cannot add to it. Its report and findings are kept; ask the question again."
+        return (
+            f"{_begun_by_version(versions)} cannot add to it. Its report and findings are kept; ask the question again."
+        )
     return (
-        f"{_made_by(versions)} cannot continue from where it stopped. What was found is kept. “Ask again” fills in "
-        "the same question with the same choices."
+        f"{_begun_by_version(versions)} cannot continue from where it stopped. What was found is kept. “Ask again” "
+        "fills in the same question with the same choices."
     )
 
 
-def _made_by(versions: list[int]) -> str:
+def _begun_by_version(versions: list[int]) -> str:
     begun = versions_text([version for version in versions if version != PIPELINE_VERSION] or versions)
     return (
         f"This run was begun by {begun} of Scholium’s research pipeline, and version {PIPELINE_VERSION}, which is "

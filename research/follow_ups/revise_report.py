@@ -27,7 +27,7 @@ _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id",
 
 
 def state_before(run: Run, asked: FollowUp) -> Response:
-    """Return what a follow-up may change and `restore_report` restores: report, claims, findings, gaps and questions."""
+    """Return what a follow-up may change, for `restore_report`: report, claims, findings, gaps and questions."""
     run.refresh_from_db(fields=_RUN)
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")
@@ -87,7 +87,7 @@ async def revise(
         await inquiry.once("unchecked", lambda: inquiry.run.claims.all().delete())
         await write_up(inquiry)
         await sync_to_async(_check_whole)(inquiry.run, begun["before"]["report"])
-    said = await sync_to_async(_told)(inquiry.run, asked, node, found)
+    said = await sync_to_async(_result_text)(inquiry.run, asked, node, found)
     replaced = begun["before"]["report"] if found else ""
     details = {"report_before_hash": digest(replaced)} if replaced else {}
     await inquiry.once(
@@ -198,7 +198,7 @@ def _restate(node: Node, state: Node.State, said: str) -> None:
     node.save(update_fields=["state", "said"])
 
 
-def _told(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
+def _result_text(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
     """Return the result of the follow-up in sentences; they are its answer."""
     if found:
         sources = counted(len({finding.source.document for finding in found}), "source")

@@ -29,7 +29,7 @@ from research.context.run_files import (
 )
 from research.models import Node, Phase, Run
 from research.plan.approval import awaits_approval, resume
-from research.report.search_methods import asked_of
+from research.report.search_methods import searches_by_provider
 from research.setup.budget import money, spent
 from research.supervision.coverage import ENOUGH
 
@@ -164,7 +164,7 @@ def _context(found: Run) -> dict[str, Any]:
         "spend": _spend(found),
         "phases": _phases(found),
         "coverage": coverage_chart(found.rounds),
-        "asked_of": asked_of(found),
+        "asked_of": searches_by_provider(found),
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
         "ran_for": _ran_for(job),

@@ -74,7 +74,7 @@ def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [f"{said}, {unread} could not be." if unread else f"{said}."]
 
 
-def asked_of(run: Run) -> list[dict[str, Any]]:
+def searches_by_provider(run: Run) -> list[dict[str, Any]]:
     """Return [{label, asked, answered, failed, why}] by provider, the library first, with two queries."""
     rows = (
         run.provenance.filter(event_type__in=_TYPES)

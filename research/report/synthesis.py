@@ -55,7 +55,7 @@ async def synthesise(inquiry: RunContext, prefix: str = "") -> Draft:
     await inquiry.once(f"{prefix}synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
     headings = HEADINGS[detected.query_type]
     notes = await attach_to_report(inquiry, prefix)
-    asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings, notes)
+    asked = await sync_to_async(_synthesis_request)(inquiry, findings, detected.query_type, headings, notes)
     source_of = {finding.finding_id: finding.source.public_id for finding in findings}
     finding_of = {
         id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
@@ -160,7 +160,7 @@ def distinct_findings(run: Run) -> list[Finding]:
     return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
 
 
-def _asked(
+def _synthesis_request(
     inquiry: RunContext, findings: list[Finding], query_type: str, headings: list[Heading], notes: list[DigestItem]
 ) -> SynthesizeAsked:
     run = inquiry.run

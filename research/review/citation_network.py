@@ -155,7 +155,7 @@ def _record(inquiry: RunContext, seed: Seed, kind: str, name: str, response: Res
         inquiry.log(
             "supervision",
             "network_query",
-            f"LinksFound {PROVIDERS[name].label} {about}.",
+            f"Asked {PROVIDERS[name].label} {about}.",
             {**details, "result_count": len(response["works"])},
         )
 

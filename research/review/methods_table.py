@@ -38,16 +38,16 @@ def with_table(body: str, table: str) -> str:
 
 def _cells(kept: dict[str, Any]) -> list[str]:
     return [
-        _said([kept["study_design"]]),
-        _said([kept["sample_size"], kept["sample_description"]]),
-        _said([kept["effect_size"]]),
-        _said([kept["statistical_significance"]]),
-        _said([*kept["limitations_noted"], *kept["potential_biases"]]),
+        _notes_cell([kept["study_design"]]),
+        _notes_cell([kept["sample_size"], kept["sample_description"]]),
+        _notes_cell([kept["effect_size"]]),
+        _notes_cell([kept["statistical_significance"]]),
+        _notes_cell([*kept["limitations_noted"], *kept["potential_biases"]]),
         f"{kept['confidence']}{', abstract only' if kept['based_on'] == 'abstract' else ''}",
     ]
 
 
-def _said(notes: list[dict[str, Any] | None]) -> str:
+def _notes_cell(notes: list[dict[str, Any] | None]) -> str:
     said = dict.fromkeys(note["said"].rstrip(". ") for note in notes if note)
     return _cell("; ".join(said)) if said else "–"
 

@@ -56,7 +56,11 @@ class Picture:
 def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """Return the content of the diagram as a table: (stage, number, [(part, number)])."""
     return [
-        ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
+        (
+            "Records identified",
+            flow.total,
+            [(label_of(name), number) for name, number in flow.identified.items()],
+        ),
         ("Duplicates removed", flow.duplicates, []),
         ("Works screened", flow.screened, []),
         ("Full texts read", flow.read, []),

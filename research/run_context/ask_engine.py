@@ -87,7 +87,9 @@ class PaidEngine:
         return answered
 
     async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
-        """Return the next turn of a conversation with tools; only models have conversations (llm.engine.ConversingEngine)."""
+        """Return the next turn of a conversation with tools; only models have conversations
+        (llm.engine.ConversingEngine).
+        """
         assert isinstance(self.engine, ConversingEngine)
         return await self._paid(self.engine.converse(role, prompt, history, tools, purse=self.purse))
 

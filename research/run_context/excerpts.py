@@ -89,7 +89,7 @@ def passages_for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, mo
     scores = iter(nearness(near, texts))  # how rare a word is, is counted over the pieces of all of them
     ranked = [_ranked(of, [next(scores) for _ in of]) for of in places]
     return [
-        _with(passage, _apart(of, most), with_heads=most > 1) if passage.is_file else passage
+        _with(passage, _without_overlaps(of, most), with_heads=most > 1) if passage.is_file else passage
         for passage, of in zip(passages, ranked, strict=True)
     ]
 
@@ -177,7 +177,7 @@ def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]
     return whole
 
 
-def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
+def _without_overlaps(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
     """Return the first `most` of `places` (all of them for None), leaving out any that overlaps an earlier one."""
     kept: list[Piece] = []
     for place in places:
@@ -190,7 +190,7 @@ def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
     """Return `passage` reduced to `places`, which do not overlap, and the head rows of the tables they are in."""
     if with_heads:
         heads = {place.head for place in places if place.head}
-        places = _apart([*places, *(Piece(*head) for head in sorted(heads))])
+        places = _without_overlaps([*places, *(Piece(*head) for head in sorted(heads))])
     text = passage.text if len(passage.text) <= LENGTH else joined_pieces(passage.text, [at.span for at in places])
     return passage.model_copy(update={"text": text, "heading": shortened(passage.heading)})
 
@@ -228,10 +228,10 @@ def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
     for sentence in sentences:
         for passage in sentence.passages:
             if passage.is_file:
-                words, around = _told_for(sentence, passage)
+                words, around = _evidence_pieces(sentence, passage)
                 rests.setdefault(passage.source_id, []).extend(words)
                 beside.setdefault(passage.source_id, []).extend(around)
-    kept = {source_id: _apart([*rests[source_id], *beside[source_id]]) for source_id in rests}
+    kept = {source_id: _without_overlaps([*rests[source_id], *beside[source_id]]) for source_id in rests}
 
     def told(passage: Passage) -> Passage:
         return _with(passage, kept[passage.source_id]) if passage.is_file else passage
@@ -239,7 +239,7 @@ def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
     return [one.model_copy(update={"passages": [told(passage) for passage in one.passages]}) for one in sentences]
 
 
-def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[Piece]]:
+def _evidence_pieces(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[Piece]]:
     """Return the words of `passage` that a sentence rests on, and the pieces around and nearest to them."""
     text, pieces = passage.text, pieces_of(passage.text)
     words: list[Piece] = []
@@ -261,7 +261,7 @@ def _of_a_study(asked: AssessAsked) -> str:
     told = [Span(at, at + len(note.quote)) for note in assess(asked).notes if (at := text.find(note.quote)) >= 0]
     cued = [piece for piece in pieces if any(piece.start < end and start < piece.end for start, end in told)]
     ranked = _ranked(pieces, nearness(_METHODS, [text[at.start : at.end] for at in pieces]))
-    kept = _apart([*cued, *ranked], OF_A_STUDY)
+    kept = _without_overlaps([*cued, *ranked], OF_A_STUDY)
     return text if len(text) <= LENGTH else joined_pieces(text, [at.span for at in kept])
 
 

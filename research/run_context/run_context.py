@@ -140,9 +140,9 @@ class RunContext:
     ) -> A:
         """Ask the engine through the journal and return its answer; `record(answer)` stores what follows from it, once.
 
-        `fault(answer)` returns why a model's answer of the right shape cannot be used, or "". Raises jobs.work.WaitsForUser
-        or Stopped when a model cannot be asked. When an answer cannot be used, the offline engine answers instead, and
-        the event stream and the log say so.
+        `fault(answer)` returns why a model's answer of the right shape cannot be used, or "". Raises
+        jobs.work.WaitsForUser or Stopped when a model cannot be asked. When an answer cannot be used, the offline
+        engine answers instead, and the event stream and the log say so.
 
         `instead` is for questions of the research phase: it gives the answer once research is over, because money or
         time ran out (research/setup/budget.py). With `even_late` the question is asked although the time is up; without

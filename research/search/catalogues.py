@@ -31,7 +31,7 @@ async def search_catalogue(inquiry: RunContext, node: Node, number: int, name: s
             return Skipped("This query consists of private details only, so it was not sent.")
         return await provider.search(inquiry.client, words, PER_QUERY)
 
-    return await _asked(
+    return await _answer_from(
         inquiry,
         node,
         node.key(f"search/{number}/{name}"),
@@ -44,7 +44,7 @@ async def search_catalogue(inquiry: RunContext, node: Node, number: int, name: s
 async def related(inquiry: RunContext, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
     """Return at most `most` papers that cite `paper` (kind CITED_BY) or are similar to it (LIKE)."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
-    return await _asked(
+    return await _answer_from(
         inquiry,
         node,
         node.key(f"{kind}/{number}"),
@@ -54,7 +54,7 @@ async def related(inquiry: RunContext, node: Node, number: int, kind: str, paper
     )
 
 
-async def _asked(
+async def _answer_from(
     inquiry: RunContext,
     node: Node,
     key: str,

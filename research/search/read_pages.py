@@ -133,7 +133,7 @@ def _read(page: Page, wanted: str, head: int) -> PageReading:
     return read.model_copy(
         update={
             "title": (title or heading or _last_part(page.final_url))[:300],
-            "passages": kept(wanted, passages, head),
+            "passages": nearest_passages_of_page(wanted, passages, head),
             "total_passages": len(passages),
             "text_hash": digest(reading.text),
         }
@@ -174,7 +174,7 @@ def passages_of(reading: Reading) -> Iterator[PagePassage]:
         )
 
 
-def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
+def nearest_passages_of_page(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
     """Return at most MOST of `passages`, those nearest to `wanted`, plus the first `head`, in the order of the page."""
     if len(passages) <= MOST:
         return passages
@@ -280,7 +280,7 @@ def _record(inquiry: RunContext, node: Node, hit: Hit, read: PageReading) -> Non
     inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
     inquiry.tell(
         "page_read",
-        f"PageReading {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
+        f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
         node=node,
         url=read.final_url,
     )

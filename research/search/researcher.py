@@ -208,10 +208,10 @@ class ResearcherState:
             self.history.append(results(reply, shown))
         return _ends(reply)
 
-    def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, "_Told"]:
+    def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, "_CallResult"]:
         return {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
 
-    def _told(self, plan: "_Plan", answers: list[Answer]) -> "_Told":
+    def _told(self, plan: "_Plan", answers: list[Answer]) -> "_CallResult":
         """Store the results of one call; return what the researcher is told about them.
 
         Of a passage of a file, a model is shown one piece (X6).
@@ -230,13 +230,13 @@ class ResearcherState:
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
         if not plan.asked or not (new or looked):  # when all requests failed, nothing was searched
-            return _Told(*["\n".join(dict.fromkeys(said))] * 2)
+            return _CallResult(*["\n".join(dict.fromkeys(said))] * 2)
         looks = list(self.haul.glances(new))
         both = (
             glances(of) or "Nothing new was found."
             for of in (looks, passages_for_model(self.inquiry, looks, plan.near, 1))
         )
-        return _Told(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
+        return _CallResult(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
 
     def _plan(self, call: ToolCall) -> "_Plan":
         """Return the requests that a call leads to; its cost is charged here, before any of them is made."""
@@ -321,7 +321,7 @@ class _Plan:
     near: str = ""  # the node's question and the queries, to choose pieces of files
 
 
-class _Told(NamedTuple):
+class _CallResult(NamedTuple):
     """The result of one call: in full, to determine what follows, and as it is shown to a model."""
 
     brought: str

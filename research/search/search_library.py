@@ -111,7 +111,7 @@ def _as_json(passage: Passage) -> dict[str, Any]:
 def _record(inquiry: RunContext, node: Node, queries: list[str], response: Response) -> None:
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
     fresh: dict[str, dict[str, Any]] = {}
-    asked = _asked(queries, response)
+    asked = _answered_queries(queries, response)
     for query, hits in asked:
         ids = [hit["source_id"] for hit in hits]
         details = {"provider": PROVIDER, "query": query, "result_count": len(ids), "source_ids": ids}
@@ -141,7 +141,7 @@ def _record(inquiry: RunContext, node: Node, queries: list[str], response: Respo
         inquiry.say("supervision", READ_THROUGH, said, {"provider": PROVIDER})
 
 
-def _asked(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:
+def _answered_queries(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the queries that the library was really asked, with their results; repeats are left out."""
     repeats = response.get("repeats") or [False] * len(queries)
     answers = zip(queries, response["results"], repeats, strict=True)

@@ -142,7 +142,7 @@ class RunBudget:
         for name, more in zip(LIMITED, (usd, tokens, calls), strict=True):
             self.used[name] += more
 
-    def keep_back(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
+    def reserve_for_report(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
         """Keep these amounts back from calls, so that the research does not spend what the report will cost.
 
         An amount is kept back only if it is at most the share `most` of what is left of its limit: where the budget

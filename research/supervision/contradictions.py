@@ -49,10 +49,12 @@ def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, li
     if len(works) == 1:  # both sides are passages of one work
         works = {one: sources[one] for one in row.source_ids if one in sources}
     told = _words(row.description)
-    return Dispute(row, node, [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()])
+    return Dispute(
+        row, node, [Side(source, _side_findings(found.get(name, []), node, told)) for name, source in works.items()]
+    )
 
 
-def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
+def _side_findings(findings: list[Finding], node: str, told: str) -> list[Finding]:
     """Return at most three findings of one source that show its side.
 
     These are the findings that the description of the contradiction, `told`, quotes; else those on the question of the

@@ -116,7 +116,7 @@ def _merged(question: str, directives: Sequence[Directive]) -> tuple[list[Direct
     kept: list[Directive] = []
     said: list[str] = []
     for directive in directives:
-        scores = [overlap(_asked(one), _asked(directive), question) for one in kept]
+        scores = [overlap(_directive_text(one), _directive_text(directive), question) for one in kept]
         nearest = max(range(len(kept)), key=scores.__getitem__, default=-1)
         if nearest >= 0 and scores[nearest] >= SAME:
             said.append(f"Merged “{directive.topic}” into “{kept[nearest].topic}”, which asks nearly the same.")
@@ -128,7 +128,7 @@ def _merged(question: str, directives: Sequence[Directive]) -> tuple[list[Direct
     return kept, said
 
 
-def _asked(directive: Directive) -> str:
+def _directive_text(directive: Directive) -> str:
     return f"{directive.topic} {directive.question}"
 
 
@@ -154,8 +154,8 @@ def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> li
             )
         )
     if not any(is_recent(one, academic.today) for one in kept):
-        methods = "" if any(_METHODS.search(_asked(one)) for one in kept) else ", with which methods"
-        gaps = "" if any(_OPEN.search(_asked(one)) for one in kept) else ", and which gaps do they leave"
+        methods = "" if any(_METHODS.search(_directive_text(one)) for one in kept) else ", with which methods"
+        gaps = "" if any(_OPEN.search(_directive_text(one)) for one in kept) else ", and which gaps do they leave"
         since = academic.today.year - RECENT
         missing.append(
             Directive(

@@ -65,13 +65,13 @@ async def _begin(inquiry: RunContext) -> None:
     inquiry.limits.research_from = begun["worked"]
     if inquiry.uses_model:
         to_be_kept = of_a_report("".join(item.text for item in inquiry.digest))
-        inquiry.purse.keep_back(*to_be_kept, KEPT_CALLS, most=WORTH_KEEPING)
+        inquiry.purse.reserve_for_report(*to_be_kept, KEPT_CALLS, most=WORTH_KEEPING)
 
 
 def end_research(inquiry: RunContext) -> None:
     """End the research phase: what was reserved for the report may be spent."""
     inquiry.limits.research_from, inquiry.limits.spent = None, None
-    inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
+    inquiry.purse.reserve_for_report(Decimal(0), 0, 0, most=1.0)
 
 
 async def work_node(

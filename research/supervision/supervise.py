@@ -1,8 +1,8 @@
 """Supervision: working the questions in rounds until they are covered or another round would not help (SPEC R7).
 
 The first round works the plan. After each round the coverage is measured, and open points become the questions of the
-next round: the most urgent gaps and, in academic mode, contradictions (docs/decisions/supervision.md). The decision after a
-round is one step of the journal, made when all branches have ended; everything else follows from its response.
+next round: the most urgent gaps and, in academic mode, contradictions (docs/decisions/supervision.md). The decision
+after a round is one step of the journal, made when all branches have ended; everything else follows from its response.
 """
 
 import asyncio

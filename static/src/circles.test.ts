@@ -1,4 +1,4 @@
-// No module imports, by whatever way round, one that imports it: types count too.
+// No module imports itself directly or indirectly; type imports count too.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -27,7 +27,7 @@ function circleFrom(name: string, graph: Map<string, string[]>, path: string[], 
   return [];
 }
 
-test("no import circle", () => {
+test("there is no circular import", () => {
   const graph = new Map(modules.map((name) => [relative(".", name), importsOf(name)]));
   assert.ok([...graph.values()].flat().length > 100);
   const done = new Set<string>();

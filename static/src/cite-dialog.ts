@@ -1,85 +1,97 @@
-import { askAbout } from "./cite-dialog/confirm";
-import { chipOf, el, groupOf, lineFor, optionId, type Group } from "./cite-dialog/render";
-import { keysOf } from "./cite-dialog/insert";
-import { actOf, step, type Act } from "./cite-dialog/keys";
+import { confirmCitation } from "./cite-dialog/confirm";
+import { DialogView } from "./cite-dialog/dialog-view";
+import { statusLine, optionId, type Group } from "./cite-dialog/render";
+import { keysToCite } from "./cite-dialog/insert";
+import { actionOf, stepRow, type KeyAction } from "./cite-dialog/keys";
 import type { Answer } from "./cite-dialog/warnings";
-import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite-dialog/rows";
-import { look, said, search, type Addresses, type Seen } from "./cite-dialog/server";
+import {
+  withCatalogueData,
+  catalogueQueryFor,
+  rowOfReference,
+  rowOfEntry,
+  rowOfWork,
+  deduplicate,
+  rowOfTitle,
+  type CatalogueQuery,
+  type RecognisedEntry,
+  type Row,
+} from "./cite-dialog/rows";
+import { lookUp, messageOf, search, type Addresses, type LookUpResult } from "./cite-dialog/server";
 import { citeInTextArea } from "./cite-dialog/text-area";
-import { citeInEditor, type Text } from "./citation-chips/editor";
+import { citeInEditor, type CitingEditor } from "./citation-chips/editor";
 
-type Source = "pubmed" | "crossref";
+type Source = CatalogueQuery["source"];
 type Filter = "all" | "library" | Source;
 const SOURCES: Record<Source, string> = { pubmed: "PubMed", crossref: "Crossref" };
-const PAUSE = 300; // ms without a key until catalogues are asked
-const SHORTEST = 2; // characters that catalogues are asked for
+const PAUSE = 300; // ms without typing before catalogues are searched
+const SHORTEST = 2; // characters of a catalogue search
 const LONGEST = 500;
 
 /**
- * What a `cite` event asks for: `keys` at the caret, with a locator. The dialog is closed while it is told.
- * `cite:left`: nothing.
+ * The detail of a `cite` event: insert `keys` at the caret with a locator. The dialog is closed while it is dispatched.
+ * `cite:left` means that nothing is inserted.
  */
-export interface Citing {
+export interface CiteDetail {
   keys: string[];
   locator: string;
 }
 
 /**
- * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for
- * whatever names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()`
- * opens it.
+ * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one search
+ * field for identifiers, entries and words. It dispatches a `cite` event with the keys to insert; the listener changes
+ * the text. `open()` opens it.
  *
- * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since; at all other
- * times it is a space (cite-dialog/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.
+ * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since (see
+ * cite-dialog/keys.ts). Enter inserts what is listed under "To insert": the tray and the current row.
  */
 export class CiteDialog extends HTMLElement {
+  private readonly view = new DialogView(this);
   private dialog!: HTMLDialogElement;
   private box!: HTMLInputElement;
-  private whole = ""; // what was pasted, with its lines, as long as the box still shows it
-  private picks: Pick[] = [];
+  private pastedText = ""; // the pasted text with its line breaks, until the field is edited
+  private picks: RecognisedEntry[] = [];
   private groups: Group[] = [];
-  private lines = new Map<string, HTMLElement>();
   private current = -1;
-  private reached = false;
+  private reachedByKey = false;
   private tray: Row[] = [];
   private inBraces = false;
   private busy = false;
   private filter: Filter = "all";
-  private asking = new AbortController();
-  private looking: Promise<void> = Promise.resolve();
-  private pause = 0;
+  private searchAbort = new AbortController();
+  private libraryLookUp: Promise<void> = Promise.resolve();
+  private searchTimer = 0;
 
   connectedCallback(): void {
     const dialog = this.querySelector<HTMLDialogElement>("dialog.citing");
     if (!dialog || this.dialog) return;
     this.dialog = dialog;
-    this.box = this.its<HTMLInputElement>("box");
-    this.box.addEventListener("input", () => this.typed());
+    this.box = this.view.part<HTMLInputElement>("box");
+    this.box.addEventListener("input", () => this.fieldEdited());
     this.box.addEventListener("paste", (event) => this.pasted(event));
-    this.box.addEventListener("pointerdown", () => (this.reached = false));
-    dialog.addEventListener("keydown", (event) => this.pressed(event));
+    this.box.addEventListener("pointerdown", () => (this.reachedByKey = false));
+    dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     dialog.addEventListener("click", (event) => this.clicked(event));
-    // The box keeps the focus, so that the next key is typed or moves on.
-    this.its("list").addEventListener("pointerdown", (event) => event.preventDefault());
+    // The search field keeps the focus, so that typing and arrow keys go on working.
+    this.view.part("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
   /**
-   * Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed;
-   * `words`: what to look up.
+   * Open the dialog. The last search is still there, selected. `inBraces`: `\cite{` was just typed; `words`: what to
+   * search for.
    */
   open({ inBraces = false, words = "" } = {}): void {
     if (this.dialog.open) return;
     this.inBraces = inBraces;
-    if (inBraces || words) [this.box.value, this.whole] = [words, ""];
+    if (inBraces || words) [this.box.value, this.pastedText] = [words, ""];
     this.dialog.showModal();
     this.box.focus();
     this.box.select();
-    this.seek(0);
+    this.startSearch(0);
   }
 
   close(): void {
-    this.asking.abort();
-    clearTimeout(this.pause);
+    this.searchAbort.abort();
+    clearTimeout(this.searchTimer);
     this.dialog.close();
     this.dispatchEvent(new CustomEvent("cite:left"));
   }
@@ -90,166 +102,167 @@ export class CiteDialog extends HTMLElement {
   }
 
   private get text(): string {
-    return this.whole || this.box.value;
+    return this.pastedText || this.box.value;
   }
 
   private get rows(): Row[] {
     return this.groups.flatMap((group) => group.rows);
   }
 
-  /** What Enter inserts. */
+  /** The rows that Enter inserts. */
   private get chosen(): Row[] {
     const row = this.rows[this.current];
-    return row && !this.isGathered(row) ? [...this.tray, row] : this.tray;
+    return row && !this.isInTray(row) ? [...this.tray, row] : this.tray;
   }
 
-  // What is typed
+  // Searching
 
-  private typed(): void {
-    this.whole = "";
-    this.seek(PAUSE);
+  private fieldEdited(): void {
+    this.pastedText = "";
+    this.startSearch(PAUSE);
   }
 
   private pasted(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!/\S\s*\n\s*\S/.test(text)) return;
-    // A box has one line: it shows the lines beside each other, and the text is kept as it is.
+    // The field has one line: it shows the lines next to each other, and `pastedText` keeps the original.
     event.preventDefault();
     this.box.value = text
       .split(/\s*\n\s*/)
       .filter(Boolean)
       .join("  ")
       .slice(0, 2000);
-    this.whole = text;
-    this.seek(0);
+    this.pastedText = text;
+    this.startSearch(0);
   }
 
-  /** Look `text` up: in the thesis at once, in the catalogues after `pause` ms. What was asked before is given up. */
-  private seek(pause: number): void {
-    this.asking.abort();
-    this.asking = new AbortController();
-    this.reached = false;
-    this.tell("");
-    clearTimeout(this.pause);
-    const { signal } = this.asking;
+  /** Search the thesis at once and the catalogues after `pause` ms. Aborts the previous search. */
+  private startSearch(pause: number): void {
+    this.searchAbort.abort();
+    this.searchAbort = new AbortController();
+    this.reachedByKey = false;
+    this.view.showError("");
+    clearTimeout(this.searchTimer);
+    const { signal } = this.searchAbort;
     const text = this.text.trim();
-    this.looking = this.lookAt(text, signal);
-    this.pause = window.setTimeout(() => void this.looking.then(() => this.askAll(text, signal)), pause);
+    this.libraryLookUp = this.searchLibrary(text, signal);
+    this.searchTimer = window.setTimeout(
+      () => void this.libraryLookUp.then(() => this.searchCatalogues(text, signal)),
+      pause,
+    );
   }
 
-  private async lookAt(text: string, signal: AbortSignal): Promise<void> {
-    let seen: Seen;
+  private async searchLibrary(text: string, signal: AbortSignal): Promise<void> {
+    let found: LookUpResult;
     try {
-      seen = await look(this.at, text, signal);
+      found = await lookUp(this.at, text, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.picks = [];
-      return this.show([], new Map([["library", lineFor(said(error), "wrong")]]));
+      return this.show([], new Map([["library", statusLine(messageOf(error), "wrong")]]));
     }
     if (signal.aborted) return;
-    this.picks = seen.picks;
+    this.picks = found.picks;
     const heading = text ? "In your library" : "Last added to your library";
-    const groups: Group[] = seen.picks.length
-      ? [{ name: "picks", heading: "What you pasted", rows: unseen(seen.picks.map(rowOfPick), []) }]
-      : [{ name: "library", heading, rows: seen.citations.map(rowOfCited) }];
+    const groups: Group[] = found.picks.length
+      ? [{ name: "picks", heading: "Pasted", rows: deduplicate(found.picks.map(rowOfEntry), []) }]
+      : [{ name: "library", heading, rows: found.citations.map(rowOfReference) }];
     this.tray = this.tray.filter((row) => !row.id.startsWith("pick:"));
-    if (groups[0] && seen.picks.length > 1) this.tray.push(...groups[0].rows.filter((row) => !this.isGathered(row)));
-    this.its("count").textContent = text && !seen.picks.length ? ` ${seen.total}${seen.more ? "+" : ""}` : "";
-    this.show(this.wants("library") || seen.picks.length ? groups : [], new Map());
-    // Nothing is chosen for somebody who has typed nothing, or pasted many: those are in the tray.
-    this.current = text && seen.picks.length < 2 && this.rows.length ? 0 : -1;
+    if (groups[0] && found.picks.length > 1) this.tray.push(...groups[0].rows.filter((row) => !this.isInTray(row)));
+    this.view.part("count").textContent = text && !found.picks.length ? ` ${found.total}${found.more ? "+" : ""}` : "";
+    this.show(this.isSearched("library") || found.picks.length ? groups : [], new Map());
+    // No row is preselected when nothing was typed, or several works were pasted: those are in the tray.
+    this.current = text && found.picks.length < 2 && this.rows.length ? 0 : -1;
     this.draw();
-    this.say(this.counted());
+    this.view.announce(this.countMessage());
   }
 
-  private askAll(text: string, signal: AbortSignal): void {
+  private searchCatalogues(text: string, signal: AbortSignal): void {
     if (signal.aborted || !this.dialog.open) return;
     const [pick] = this.picks;
     if (pick) {
-      const preview = this.picks.length === 1 ? previewOf(pick) : null;
-      if (preview) void this.preview(pick, preview, signal);
+      const preview = this.picks.length === 1 ? catalogueQueryFor(pick) : null;
+      if (preview) void this.fillEntryRow(pick, preview, signal);
       return;
     }
     if (text.length < SHORTEST || text.length > LONGEST) return;
-    for (const source of ["pubmed", "crossref"] as const) if (this.wants(source)) void this.ask(source, text, signal);
+    for (const source of ["pubmed", "crossref"] as const)
+      if (this.isSearched(source)) void this.searchCatalogue(source, text, signal);
   }
 
-  private async ask(source: Source, q: string, signal: AbortSignal): Promise<void> {
+  private async searchCatalogue(source: Source, q: string, signal: AbortSignal): Promise<void> {
     const label = SOURCES[source];
-    this.line(source, lineFor(`Asking ${label}`, "asking"));
+    this.view.setLine(source, statusLine(`Searching ${label}`, "asking"));
     try {
       const works = await search(this.at, { source, q }, signal);
       if (signal.aborted) return;
-      const rows = unseen(works.map(rowOfWork), this.rows);
-      this.line(
+      const rows = deduplicate(works.map(rowOfWork), this.rows);
+      this.view.setLine(
         source,
         rows.length
           ? null
-          : lineFor(
-              works.length ? `${label} has nothing that is not above.` : `${label} has nothing for this.`,
-              "told",
-            ),
+          : statusLine(works.length ? `${label} found no further works.` : `${label} found nothing.`, "told"),
       );
       if (rows.length) this.groups.push({ name: source, heading: label, rows });
       if (this.current < 0 && !this.tray.length && this.text) this.current = 0;
       this.draw();
-      this.say(`${label}: ${rows.length === 1 ? "1 work" : `${rows.length} works`}`);
+      this.view.announce(`${label}: ${rows.length === 1 ? "1 work" : `${rows.length} works`}`);
     } catch (error) {
       if (signal.aborted) return;
-      this.line(source, lineFor(said(error), "wrong"));
-      this.say(said(error));
+      this.view.setLine(source, statusLine(messageOf(error), "wrong"));
+      this.view.announce(messageOf(error));
     }
   }
 
-  /** What a pasted identifier stands for, told in its own row. */
-  private async preview(pick: Pick, asked: { source: Source; q: string }, signal: AbortSignal): Promise<void> {
-    const label = SOURCES[asked.source];
-    this.line(asked.source, lineFor(`Asking ${label} what it is`, "asking"));
+  /** Look up a pasted identifier and show the work in its row. */
+  private async fillEntryRow(pick: RecognisedEntry, query: CatalogueQuery, signal: AbortSignal): Promise<void> {
+    const label = SOURCES[query.source];
+    this.view.setLine(query.source, statusLine(`Looking it up in ${label}`, "asking"));
     try {
-      const [work] = await search(this.at, { ...asked, limit: 1 }, signal);
+      const [work] = await search(this.at, { ...query, limit: 1 }, signal);
       if (signal.aborted) return;
-      this.line(
-        asked.source,
-        work ? null : lineFor(`${label} knows no work under this. It can be added unproven.`, "told"),
+      this.view.setLine(
+        query.source,
+        work ? null : statusLine(`${label} has no such work. You can still add it unproven.`, "told"),
       );
       const group = this.groups[0];
       if (work && group)
-        group.rows = group.rows.map((row) => (row.id === rowOfPick(pick).id ? filled(row, work) : row));
+        group.rows = group.rows.map((row) => (row.id === rowOfEntry(pick).id ? withCatalogueData(row, work) : row));
       this.draw();
-      if (work) this.say(work.title);
+      if (work) this.view.announce(work.title);
     } catch (error) {
       if (signal.aborted) return;
-      this.line(
-        asked.source,
-        lineFor(`${said(error)} You can insert it all the same; it is looked up later.`, "wrong"),
+      this.view.setLine(
+        query.source,
+        statusLine(`${messageOf(error)} You can still insert it; it will be looked up later.`, "wrong"),
       );
     }
   }
 
   // Keys and clicks
 
-  private pressed(event: KeyboardEvent): void {
+  private keyPressed(event: KeyboardEvent): void {
     if (event.target === this.box) {
-      const act = actOf(event, { reached: this.reached, empty: !this.box.value, inBraces: this.inBraces });
-      if (!act && !event.ctrlKey && !event.altKey && event.key.startsWith("Arrow")) this.reached = false;
-      if (act) this.do(act, event);
+      const act = actionOf(event, { reached: this.reachedByKey, empty: !this.box.value, inBraces: this.inBraces });
+      if (!act && !event.ctrlKey && !event.altKey && event.key.startsWith("Arrow")) this.reachedByKey = false;
+      if (act) this.runAction(act, event);
     } else if (event.key === "Escape") {
-      this.do("close", event);
+      this.runAction("close", event);
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      this.do("stay", event);
-    } else if (event.key === "Enter" && event.target === this.its("locator")) {
-      this.do("insert", event);
+      this.runAction("stay", event);
+    } else if (event.key === "Enter" && event.target === this.view.part("locator")) {
+      this.runAction("insert", event);
     }
   }
 
-  private do(act: Exclude<Act, null>, event: Event): void {
+  private runAction(act: Exclude<KeyAction, null>, event: Event): void {
     event.preventDefault();
     if (act === "close") this.close();
     else if (act === "next" || act === "previous")
-      this.go(step(this.current, act === "next" ? 1 : -1, this.rows.length));
-    else if (act === "gather") this.gather(this.rows[this.current]);
-    else if (act === "drop") this.gather(this.tray.at(-1));
-    else if (act === "literal") this.tellText([this.box.value.trim()].filter(Boolean), false);
+      this.goTo(stepRow(this.current, act === "next" ? 1 : -1, this.rows.length));
+    else if (act === "gather") this.toggleInTray(this.rows[this.current]);
+    else if (act === "drop") this.toggleInTray(this.tray.at(-1));
+    else if (act === "literal") this.dispatchCite([this.box.value.trim()].filter(Boolean), false);
     else void this.insert(act === "stay");
   }
 
@@ -257,8 +270,8 @@ export class CiteDialog extends HTMLElement {
     const target = event.target as Element;
     const option = target.closest<HTMLElement>("[role=option]");
     if (option) {
-      this.go(Number(option.dataset.place));
-      if (event.ctrlKey || event.metaKey || event.shiftKey) this.gather(this.rows[this.current]);
+      this.goTo(Number(option.dataset.place));
+      if (event.ctrlKey || event.metaKey || event.shiftKey) this.toggleInTray(this.rows[this.current]);
       else void this.insert(false);
     }
     const { act, source } = target.closest<HTMLElement>("button")?.dataset ?? {};
@@ -273,65 +286,62 @@ export class CiteDialog extends HTMLElement {
     for (const button of this.dialog.querySelectorAll<HTMLElement>("[data-source]")) {
       button.setAttribute("aria-pressed", String(button.dataset.source === filter));
     }
-    this.seek(0);
+    this.startSearch(0);
   }
 
-  private wants = (source: "library" | Source): boolean => this.filter === "all" || this.filter === source;
+  private isSearched = (source: "library" | Source): boolean => this.filter === "all" || this.filter === source;
 
-  private go(place: number): void {
+  private goTo(place: number): void {
     this.current = place;
-    this.reached = place >= 0;
+    this.reachedByKey = place >= 0;
     this.draw();
     document.getElementById(optionId(place))?.scrollIntoView({ block: "nearest" });
   }
 
-  private isGathered = (row: Row): boolean => this.tray.some((one) => one.id === row.id);
+  private isInTray = (row: Row): boolean => this.tray.some((one) => one.id === row.id);
 
-  /** Into the tray, or out of it. */
-  private gather(row: Row | undefined): void {
+  /** Add a row to the tray, or remove it. */
+  private toggleInTray(row: Row | undefined): void {
     if (!row) return;
-    const was = this.isGathered(row);
+    const was = this.isInTray(row);
     this.tray = was ? this.tray.filter((one) => one.id !== row.id) : [...this.tray, row];
     if (was && this.rows[this.current]?.id === row.id) this.current = -1;
     this.draw();
-    this.say(`${row.short} ${was ? "taken out" : "added"}. ${this.tray.length} to insert.`);
+    this.view.announce(`${row.short} ${was ? "removed" : "added"}. ${this.tray.length} to insert.`);
   }
 
   // Inserting
 
   private async insert(stay: boolean): Promise<void> {
     if (this.busy) return;
-    this.working(true);
-    await this.looking; // of somebody who pastes and presses Enter at once
+    this.setBusy(true);
+    await this.libraryLookUp; // Enter may be pressed right after pasting
     await this.cite(this.chosen, stay);
   }
 
   private async insertUnproven(): Promise<void> {
     const title = this.text.trim();
     if (this.busy || !title) return;
-    this.working(true);
-    await this.cite(
-      [...this.tray, rowOfPick({ kind: "words", value: title, title, authors: "", year: null, citation: null })],
-      false,
-    );
+    this.setBusy(true);
+    await this.cite([...this.tray, rowOfTitle(title)], false);
   }
 
   private async cite(rows: readonly Row[], stay: boolean): Promise<void> {
     try {
-      const keys = await keysOf(this.at, rows, (row) => this.asked(row));
-      if (!this.dialog.open) return; // closed meanwhile: what was added is in the library, and the text is left alone
-      if (keys?.length) this.tellText(keys, stay);
-      else if (keys) this.tell("Nothing to insert yet. Choose a work, or add it unproven.");
+      const keys = await keysToCite(this.at, rows, (row) => this.confirmRow(row));
+      if (!this.dialog.open) return; // closed meanwhile: added works stay in the library, the text does not change
+      if (keys?.length) this.dispatchCite(keys, stay);
+      else if (keys) this.view.showError("Nothing is selected. Choose a work, or add it unproven.");
     } catch (error) {
-      this.tell(said(error));
+      this.view.showError(messageOf(error));
     } finally {
-      this.working(false);
+      this.setBusy(false);
     }
   }
 
-  /** Ask what has to be asked about a row. Whoever leaves it has it out of the tray. */
-  private async asked(row: Row): Promise<Answer> {
-    const answer = await askAbout(this.its<HTMLDialogElement>("question"), row);
+  /** Ask for confirmation where a row needs it. On cancel the row is removed from the tray. */
+  private async confirmRow(row: Row): Promise<Answer> {
+    const answer = await confirmCitation(this.view.part<HTMLDialogElement>("question"), row);
     if (answer === "leave") {
       this.tray = this.tray.filter((one) => one.id !== row.id);
       this.draw();
@@ -340,96 +350,49 @@ export class CiteDialog extends HTMLElement {
     return answer;
   }
 
-  /** Tell the text what to insert. It can be written to only while no dialog is open over it. */
-  private tellText(keys: string[], stay: boolean): void {
-    const locator = this.its<HTMLInputElement>("locator");
-    const detail: Citing = { keys, locator: locator.value };
-    this.asking.abort();
+  /** Close the dialog and dispatch `cite`: the text can change only while no dialog is open over it. */
+  private dispatchCite(keys: string[], stay: boolean): void {
+    const locator = this.view.part<HTMLInputElement>("locator");
+    const detail: CiteDetail = { keys, locator: locator.value };
+    this.searchAbort.abort();
     this.dialog.close();
-    this.dispatchEvent(new CustomEvent<Citing>("cite", { detail, bubbles: true }));
+    this.dispatchEvent(new CustomEvent<CiteDetail>("cite", { detail, bubbles: true }));
     this.tray = [];
     this.inBraces = false;
-    this.box.value = this.whole = locator.value = "";
+    this.box.value = this.pastedText = locator.value = "";
     if (!stay) return;
     this.open();
-    this.say(`Inserted ${keys.join(", ")}.`);
+    this.view.announce(`Inserted ${keys.join(", ")}.`);
   }
 
-  private working(busy: boolean): void {
+  private setBusy(busy: boolean): void {
     this.busy = busy;
     this.dialog.querySelector("[data-act=insert]")?.setAttribute("aria-busy", String(busy));
-    if (busy) this.tell("");
+    if (busy) this.view.showError("");
   }
-
-  // Showing
 
   private show(groups: Group[], lines: Map<string, HTMLElement>): void {
     this.groups = groups;
-    this.lines = lines;
+    this.view.setLines(lines);
     this.current = -1;
     this.draw();
   }
 
-  private line(source: string, shown: HTMLElement | null): void {
-    if (shown) this.lines.set(source, shown);
-    else this.lines.delete(source);
-    this.its("lines").replaceChildren(...this.lines.values());
-  }
-
   private draw(): void {
-    const list = this.its("list");
-    let place = 0;
-    const drawn = this.groups
-      .filter((group) => group.rows.length)
-      .map((group) => {
-        const made = groupOf(group, place, this.current, this.isGathered);
-        place += group.rows.length;
-        return made;
-      });
-    list.replaceChildren(...drawn);
-    list.hidden = !place;
-    this.its("lines").replaceChildren(...this.lines.values());
-    this.box.setAttribute("aria-expanded", String(place > 0));
-    if (this.current >= 0) this.box.setAttribute("aria-activedescendant", optionId(this.current));
-    else this.box.removeAttribute("aria-activedescendant");
-    this.drawTray();
+    this.view.drawList(this.groups, this.current, this.isInTray);
+    this.view.drawTray(this.chosen, this.text.trim() !== "" && this.picks.length === 0);
   }
 
-  private drawTray(): void {
-    const { chosen } = this;
-    const nothing = el("span", { class: "small faint" }, "nothing yet");
-    this.its("tray").replaceChildren(...(chosen.length ? chosen.map(chipOf) : [nothing]));
-    this.its("insert").textContent = chosen.length > 1 ? `Insert ${chosen.length}` : "Insert";
-    this.its("missing").hidden = !this.text.trim() || this.picks.length > 0;
-  }
-
-  private counted(): string {
+  private countMessage(): string {
     const count = this.rows.length;
     if (this.picks.length) return `${count === 1 ? "1 work" : `${count} works`} pasted`;
     return this.text ? `${count} in your library` : "";
-  }
-
-  private tell(wrong: string): void {
-    const line = this.its("wrong");
-    line.hidden = !wrong;
-    const words = line.querySelector("[data-text]");
-    if (words) words.textContent = wrong;
-  }
-
-  private say(words: string): void {
-    this.its("voice").textContent = words;
-  }
-
-  private its<E extends HTMLElement = HTMLElement>(name: string): E {
-    const found = this.querySelector<E>(`[data-part="${name}"]`);
-    if (!found) throw new Error(`cite-dialog has no part ${name}`);
-    return found;
   }
 }
 
 customElements.define("cite-dialog", CiteDialog);
 
-const editor = document.querySelector<Text>("section-editor");
+const editor = document.querySelector<CitingEditor>("section-editor");
 for (const dialog of document.querySelectorAll<CiteDialog>("cite-dialog[for]")) {
   if (editor) void customElements.whenDefined("section-editor").then(() => citeInEditor(dialog, editor));
   else citeInTextArea(dialog);

@@ -1,6 +1,6 @@
-// The rail beside the text: its tabs, and what joins the comments to the words they are about.
-import { joinComments } from "./side-panel/comments";
-import { besideTabs } from "./side-panel/tabs";
+// The side panels: their tabs, and the connection between comments and the text.
+import { connectComments } from "./side-panel/comments";
+import { setUpTabs } from "./side-panel/tabs";
 
-const tabs = besideTabs();
-if (tabs) joinComments(tabs);
+const tabs = setUpTabs();
+if (tabs) connectComments(tabs);

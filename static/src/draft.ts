@@ -1,6 +1,6 @@
-// The Draft panel beside the text: proposals as they are written and taken, and the commands that ask for one.
-import { draftCommands } from "./drafting/commands";
+// The Draft panel beside the text: the draft commands, and proposals that can be watched, taken or discarded.
+import { setUpDraftMenu } from "./drafting/commands";
 import "./drafting/proposal";
 import "./drafting/support";
 
-draftCommands();
+setUpDraftMenu();

@@ -1,13 +1,12 @@
-// The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page
-// saves.
+// The page of a section: the text is saved automatically. Without this script the form of the page saves.
 import { showCounts } from "./autosave/word-counts";
 import { textareaEditable, type Editable } from "./autosave/editable";
-import { keeps } from "./autosave/page-autosave";
-import { journalOrNone, KeepSafe, openTab, type PageState } from "./autosave/autosave";
+import { setPageAutosave } from "./autosave/page-autosave";
+import { journalOrNone, Autosave, openTab, type PageState } from "./autosave/autosave";
 
-const PATIENCE = 5000; // ms until an editor that does not come is given up for the plain box
+const PATIENCE = 5000; // ms to wait for the editor before the plain text area is used
 
-async function theEditable(form: HTMLFormElement, page: PageState): Promise<Editable | null> {
+async function findEditable(form: HTMLFormElement, page: PageState): Promise<Editable | null> {
   const element = form.closest("section-editor");
   if (element) {
     const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
@@ -25,13 +24,13 @@ async function start(): Promise<void> {
   const merge = document.getElementById("merge");
   if (!state || !form || !save || !(merge instanceof HTMLDialogElement)) return;
   const page = JSON.parse(state) as PageState;
-  const [editable, journal] = await Promise.all([theEditable(form, page), journalOrNone()]);
+  const [editable, journal] = await Promise.all([findEditable(form, page), journalOrNone()]);
   if (!editable) return;
-  // Nobody empties a text before the page stands: an editor that did not get it must not save that.
+  // An editor that is empty at this point has not received the text and must not save an empty one.
   if (!editable.latex && page.latex) editable.replace(page.latex);
   showCounts(page.words);
-  const safe = new KeepSafe(editable, page, openTab(), journal, { save, merge });
-  keeps(safe);
+  const autosave = new Autosave(editable, page, openTab(), journal, { save, merge });
+  setPageAutosave(autosave);
   form.dataset.safe = "";
   document.addEventListener(
     "submit",
@@ -39,7 +38,7 @@ async function start(): Promise<void> {
       if (event.target !== form) return;
       event.preventDefault();
       event.stopImmediatePropagation(); // neither htmx nor the browser sends it
-      safe.now();
+      autosave.saveNow();
     },
     true,
   );

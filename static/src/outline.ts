@@ -1,12 +1,12 @@
-// <outline-panel>: the sections of a thesis, moved by hand, by key or by menu, renamed in place, removed and put back.
-import { sections } from "./outline/panel";
+// <outline-panel>: the sections of a thesis. They can be moved, renamed in place, deleted and restored.
+import { setUpSections } from "./outline/panel";
 import { showHeadings } from "./outline/headings";
 
 customElements.define(
   "outline-panel",
   class extends HTMLElement {
     connectedCallback(): void {
-      sections(this);
+      setUpSections(this);
       showHeadings(this);
     }
   },

@@ -1,43 +1,52 @@
 import type { Editor } from "@tiptap/core";
-import { tellClosed } from "./editor/parse-warning";
-import { lineAsked, startOfLine } from "./editor/line-position";
+import { showFaults } from "./editor/parse-warning";
+import { lineFromAddress, startOfLine } from "./editor/line-position";
 import { textView } from "./editor/text-view";
-import { wireToolbar, type Tooled } from "./editor/toolbar";
-import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";
+import { connectToolbar, type ToolbarHost } from "./editor/toolbar";
+import type {
+  ToolbarAction,
+  Caret,
+  ViewHost,
+  ViewKind,
+  CreateView,
+  Mark,
+  Place,
+  SelectedText,
+  View,
+} from "./editor/view";
 import type { Numbered } from "./editor/numbers";
-import { readForPage, visualView, type Closed, type VisualView } from "./editor/visual-view";
+import { parseForVisual, visualView, type ViewFault, type VisualView } from "./editor/visual-view";
 
-/** The numbers that are printed: before the title of each section, by its slug, and within this one. */
-export interface Printed {
+/** The printed numbers: of each section by its slug, and of the blocks in this section. */
+export interface PrintedNumbers {
   sections: Record<string, string>;
   here: Numbered[];
 }
 
 const numbersOf = (json: string | null | undefined): Numbered[] => (json ? (JSON.parse(json) as Numbered[]) : []);
 
-const CHOICE = "scholium:view"; // in localStorage: which view the person chose last
-const IDLE = 400; // ms without a key until the box of the form gets the text
+const CHOICE = "scholium:view"; // localStorage key of the view chosen last
+const IDLE = 400; // ms without typing before the form's text area is updated
 
 /**
- * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_editor_form.html. Its
- * text is `latex`; the box `#latex` stays the value of the form and is all there is without scripts. All offsets are
- * UTF-16 units of `latex`.
- *
- * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed`
- * (detail {view}: another view stands there), `save-now` (Ctrl+S).
+ * `<section-editor section version numbers save files pictures>` around the form of
+ * templates/sections/_editor_form.html. Its text is `latex`; the text area `#latex` holds the form's value and works
+ * alone without scripts. All offsets are UTF-16 units of `latex`. Bubbling events: `edited` (the person changed the
+ * text), `selected` (the caret moved, detail Selected), `viewed` (the view changed, detail {view}), `numbered` (new
+ * printed numbers, detail Printed) and `save-now` (Ctrl+S).
  */
-export class SectionEditor extends HTMLElement implements Tooled {
+export class SectionEditor extends HTMLElement implements ToolbarHost {
   private active!: View;
   private box!: HTMLTextAreaElement;
   private stage!: HTMLElement;
   private painted: readonly Mark[] = [];
   private drawTools: () => void = () => undefined;
-  private drawing = 0;
-  private filling = 0;
-  private telling = 0;
-  private asked: "visual" | "source" | null = null; // the view that was chosen, until it stands there
-  private numbered: Printed["here"] = []; // as the server counts what is saved
-  private coming: string | null = null; // a text that cannot be shown as a page, until the source is there for it
+  private drawFrame = 0;
+  private fillTimer = 0;
+  private selectedTimer = 0;
+  private pendingView: "visual" | "source" | null = null; // the chosen view until it is open
+  private numbered: PrintedNumbers["here"] = []; // numbers of the saved text
+  private pendingText: string | null = null; // a text waiting for the source view to load
 
   connectedCallback(): void {
     const box = this.querySelector<HTMLTextAreaElement>("textarea#latex");
@@ -45,65 +54,63 @@ export class SectionEditor extends HTMLElement implements Tooled {
     if (!box || !stage || this.box) return;
     [this.box, this.stage] = [box, stage];
     this.numbered = numbersOf(document.getElementById("section-numbers")?.textContent);
-    document.body.addEventListener("section-saved", () => void this.countAnew());
-    const latex = this.given();
-    const wantsSource = choice() === "source";
+    document.body.addEventListener("section-saved", () => void this.loadNumbers());
+    const latex = this.originalText();
+    const wantsSource = storedChoice() === "source";
     this.active = textView(this.host(latex));
-    if (wantsSource || !this.openPage(latex)) void this.openSource().then(() => this.showAsked());
-    else whenIdle(() => void import("./latex-source").catch(() => undefined)); // whoever asks for it has it at once
+    if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showLineFromAddress());
+    // Preloaded, so that the source view opens at once.
+    else whenIdle(() => void import("./latex-source").catch(() => undefined));
 
     const bar = this.querySelector<HTMLElement>("[role=toolbar]");
-    if (bar && box.form) this.drawTools = wireToolbar(bar, box.form, this);
+    if (bar && box.form) this.drawTools = connectToolbar(bar, box.form, this);
     this.drawTools();
-    // The form is sent by a button or by htmx: with the text as it stands at that moment.
+    // Whether a button or htmx submits the form, it must contain the current text.
     box.form?.addEventListener("formdata", (event) => event.formData.set("latex", this.latex));
-    box.form?.addEventListener("submit", () => this.fill(), { capture: true });
-    this.addEventListener("keydown", (event) => this.pressed(event));
-    document.addEventListener("keydown", (event) => this.pressedAnywhere(event));
-    if (this.view === "visual") this.showAsked();
+    box.form?.addEventListener("submit", () => this.fillForm(), { capture: true });
+    this.addEventListener("keydown", (event) => this.keyPressed(event));
+    document.addEventListener("keydown", (event) => this.globalKeyPressed(event));
+    if (this.view === "visual") this.showLineFromAddress();
   }
 
-  /** Go to the line that the address asks for, as a build's error does. */
-  private showAsked(): void {
-    const line = lineAsked(location.search);
+  /** Scroll to the line in the address, as linked from build errors. */
+  private showLineFromAddress(): void {
+    const line = lineFromAddress(location.search);
     if (!line) return;
     requestAnimationFrame(() => {
       this.show(startOfLine(this.latex, line));
-      this.say(`Line ${line}`);
+      this.announce(`Line ${line}`);
     });
   }
 
-  /** The whole text as it stands now. */
+  /** The current LaTeX. */
   get latex(): string {
-    return this.coming ?? this.active.latex;
+    return this.pendingText ?? this.active.latex;
   }
 
   set latex(text: string) {
     this.replace(text);
   }
 
-  /**
-   * Put `text` in the place of the whole; only what differs is touched. It is no edit of the person: no `edited` is
-   * told.
-   */
+  /** Replace the text, changing only what differs. `edited` is not dispatched. */
   replace(text: string, options: { undoable?: boolean } = {}): void {
-    const opened = this.view === "visual" ? readForPage(text) : null;
+    const opened = this.view === "visual" ? parseForVisual(text) : null;
     if (opened && "closed" in opened) {
-      tellClosed(this, opened.closed);
-      this.coming = text;
-      // The source begins with what stood here, so that one undo there takes it back.
+      showFaults(this, opened.closed);
+      this.pendingText = text;
+      // The source view starts with the old text, so that undo there restores it.
       void this.openSource().then(() => {
-        this.coming = null;
+        this.pendingText = null;
         this.active.replace(text, options);
-        this.fill();
+        this.fillForm();
       });
       return;
     }
     this.active.replace(text, options);
-    this.fill();
+    this.fillForm();
   }
 
-  get view(): Kind {
+  get view(): ViewKind {
     return this.active.kind;
   }
 
@@ -120,7 +127,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     return this.active.caret;
   }
 
-  get selected(): Selected {
+  get selected(): SelectedText {
     return this.active.selected;
   }
 
@@ -147,7 +154,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.active.insertCite(keys, command, locator);
   }
 
-  run(act: Act): void {
+  run(act: ToolbarAction): void {
     this.active.run(act);
   }
 
@@ -159,67 +166,65 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.active.focus();
   }
 
-  /**
-   * Show the other view at the same place. The page stays closed for LaTeX it could not give back; the banner says why.
-   */
+  /** Switch to the other view at the same place. If the visual view cannot open, the banner says why. */
   async choose(view: "visual" | "source"): Promise<void> {
-    if (view === this.view && !this.asked) return this.active.focus();
-    remember(view);
-    this.asked = view;
-    const source = view === "source" ? await theSource() : null;
-    if (this.asked !== view) return; // the other one was chosen while it was fetched
-    this.asked = null;
+    if (view === this.view && !this.pendingView) return this.active.focus();
+    storeChoice(view);
+    this.pendingView = view;
+    const source = view === "source" ? await loadSourceView() : null;
+    if (this.pendingView !== view) return; // the other view was chosen while this one was loading
+    this.pendingView = null;
     if (view === this.view) return this.active.focus();
-    const { latex, caret } = this.active; // with what was typed while it was fetched
-    if (source) this.turn(source, latex);
-    else if (!this.openPage(latex)) return;
+    const { latex, caret } = this.active; // includes what was typed while the view was loading
+    if (source) this.switchTo(source, latex);
+    else if (!this.openVisual(latex)) return;
     this.active.show(caret.start);
     this.active.focus();
   }
 
-  private openPage(latex: string): boolean {
-    const opened = readForPage(latex);
-    if ("closed" in opened) return this.stayClosed(opened.closed);
+  private openVisual(latex: string): boolean {
+    const opened = parseForVisual(latex);
+    if ("closed" in opened) return this.reportFaults(opened.closed);
     try {
-      this.turn((host) => visualView(host, opened.read), latex);
+      this.switchTo((host) => visualView(host, opened.read), latex);
     } catch (error) {
       console.warn(error);
-      return this.stayClosed([{ message: "This text cannot be shown as a page. It opens as LaTeX." }]);
+      return this.reportFaults([{ message: "This text cannot be shown in the visual view. It opens as LaTeX." }]);
     }
-    tellClosed(this, []);
+    showFaults(this, []);
     return true;
   }
 
-  private stayClosed(why: readonly Closed[]): false {
-    tellClosed(this, why);
+  private reportFaults(why: readonly ViewFault[]): false {
+    showFaults(this, why);
     return false;
   }
 
   private async openSource(): Promise<void> {
-    const source = await theSource();
-    // What was typed while it was fetched is not lost.
-    if (this.view !== "source") this.turn(source, this.active.latex);
+    const source = await loadSourceView();
+    // Read the text only now, so that typing during loading is not lost.
+    if (this.view !== "source") this.switchTo(source, this.active.latex);
   }
 
-  private turn(make: (host: Host) => View, latex: string): void {
+  private switchTo(make: (host: ViewHost) => View, latex: string): void {
     const before = this.active;
-    const made = make(this.host(latex));
+    const view = make(this.host(latex));
     before.destroy();
-    this.active = made;
-    this.box.hidden = made.kind !== "text";
-    this.setAttribute("view", made.kind);
-    if (this.painted.length) made.marks = this.painted;
-    if (made.kind === "visual") (made as VisualView).number(this.numbered);
+    this.active = view;
+    this.box.hidden = view.kind !== "text";
+    this.setAttribute("view", view.kind);
+    if (this.painted.length) view.marks = this.painted;
+    if (view.kind === "visual") (view as VisualView).number(this.numbered);
     this.drawTools();
-    this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: made.kind } }));
+    this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: view.kind } }));
   }
 
-  /** The text of the page as it was sent, line endings included: a box turns them all into line feeds. */
-  private given(): string {
+  /** Return the original text with its line endings, which a text area turns into line feeds. */
+  private originalText(): string {
     const state = document.getElementById("section-state")?.textContent;
     const latex = state ? (JSON.parse(state) as { latex?: string }).latex : undefined;
     if (latex !== undefined && this.box.dataset.long !== undefined) {
-      // A very long text comes once, not in the box as well; until it is there, the form must not send an empty one.
+      // A very long text is not repeated in the text area, which is disabled so that an empty text is never submitted.
       this.box.value = latex;
       this.box.disabled = false;
       return latex;
@@ -227,79 +232,79 @@ export class SectionEditor extends HTMLElement implements Tooled {
     return latex !== undefined && latex.replace(/\r\n?/g, "\n") === this.box.value ? latex : this.box.value;
   }
 
-  private host(latex: string): Host {
+  private host(latex: string): ViewHost {
     return {
       editor: this,
       place: this.stage,
       box: this.box,
       latex,
       newline: latex.includes("\r\n") ? "\r\n" : "\n",
-      edited: () => this.edited(),
-      moved: () => this.moved(),
-      say: (words) => this.say(words),
+      onEdit: () => this.edited(),
+      onCaretMove: () => this.moved(),
+      announce: (words) => this.announce(words),
     };
   }
 
   private edited(): void {
     this.dispatchEvent(new CustomEvent("edited", { bubbles: true }));
-    clearTimeout(this.filling);
-    this.filling = window.setTimeout(() => this.fill(), IDLE);
+    clearTimeout(this.fillTimer);
+    this.fillTimer = window.setTimeout(() => this.fillForm(), IDLE);
     this.moved();
   }
 
   private moved(): void {
-    this.drawing ||= requestAnimationFrame(() => {
-      this.drawing = 0;
+    this.drawFrame ||= requestAnimationFrame(() => {
+      this.drawFrame = 0;
       this.drawTools();
     });
-    clearTimeout(this.telling);
-    this.telling = window.setTimeout(() => {
-      this.dispatchEvent(new CustomEvent<Selected>("selected", { bubbles: true, detail: this.selected }));
+    clearTimeout(this.selectedTimer);
+    this.selectedTimer = window.setTimeout(() => {
+      this.dispatchEvent(new CustomEvent<SelectedText>("selected", { bubbles: true, detail: this.selected }));
     }, 120);
   }
 
-  /** Ask for the numbers of the text that was saved, and show them where nothing was typed meanwhile. */
-  private async countAnew(): Promise<void> {
+  /** Load the numbers of the saved text and show them unless the text changed meanwhile. */
+  private async loadNumbers(): Promise<void> {
     const saved = this.latex;
     const answer = await fetch(this.getAttribute("numbers") ?? "", { headers: { Accept: "application/json" } }).catch(
       () => null,
     );
     if (!answer?.ok || this.latex !== saved) return;
-    const printed = (await answer.json()) as Printed;
+    const printed = (await answer.json()) as PrintedNumbers;
     this.numbered = printed.here;
     if (this.view === "visual") (this.active as VisualView).number(this.numbered);
-    this.dispatchEvent(new CustomEvent<Printed>("numbered", { bubbles: true, detail: printed }));
+    this.dispatchEvent(new CustomEvent<PrintedNumbers>("numbered", { bubbles: true, detail: printed }));
   }
 
-  private fill(): void {
+  private fillForm(): void {
     if (this.view !== "text") this.box.value = this.latex;
   }
 
-  private say(words: string): void {
+  private announce(words: string): void {
     const voice = this.querySelector("[data-part=voice]");
     if (voice) voice.textContent = words;
   }
 
-  private pressed(event: KeyboardEvent): void {
+  private keyPressed(event: KeyboardEvent): void {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== "/") return;
     event.preventDefault();
-    void this.choose((this.asked ?? this.view) === "visual" ? "source" : "visual");
+    void this.choose((this.pendingView ?? this.view) === "visual" ? "source" : "visual");
   }
 
-  private pressedAnywhere(event: KeyboardEvent): void {
+  private globalKeyPressed(event: KeyboardEvent): void {
     const command = event.ctrlKey || event.metaKey;
-    const saves = command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";
-    const leaves =
+    const isSave = command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";
+    const isSectionStep =
       !command && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown");
-    // The page is not searched for dialogs at every letter.
-    if ((!saves && !leaves) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    // Checked after the keys, so that not every letter searches the page for dialogs.
+    if ((!isSave && !isSectionStep) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const outside = event.target instanceof Element && event.target.closest("outline-panel, [popover]") !== null;
-    if (saves) {
+    if (isSave) {
       event.preventDefault();
-      this.fill();
+      this.fillForm();
       this.dispatchEvent(new CustomEvent("save-now", { bubbles: true }));
     }
-    if (leaves && !outside) {
+    if (isSectionStep && !outside) {
       const rows = [...document.querySelectorAll<HTMLAnchorElement>(".outline a[href]:not([href^='#'])")];
       const at = rows.findIndex((row) => row.getAttribute("aria-current") === "page");
       const to = at < 0 ? undefined : rows[at + (event.key === "ArrowUp" ? -1 : 1)];
@@ -309,8 +314,8 @@ export class SectionEditor extends HTMLElement implements Tooled {
   }
 }
 
-/** The view of the LaTeX. Where it cannot be fetched, the plain box: nobody is kept from the text. */
-async function theSource(): Promise<MakeView> {
+/** Load the source view; when that fails, fall back to the plain text area. */
+async function loadSourceView(): Promise<CreateView> {
   try {
     return (await import("./latex-source")).sourceView;
   } catch (error) {
@@ -325,19 +330,19 @@ function whenIdle(act: () => void): void {
   else addEventListener("load", soon, { once: true });
 }
 
-function choice(): string | null {
+function storedChoice(): string | null {
   try {
     return localStorage.getItem(CHOICE);
   } catch {
-    return null; // storage is switched off
+    return null; // no storage
   }
 }
 
-function remember(view: string): void {
+function storeChoice(view: string): void {
   try {
     localStorage.setItem(CHOICE, view);
   } catch {
-    // It is chosen anew next time.
+    // Without storage the choice is not remembered.
   }
 }
 

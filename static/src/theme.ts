@@ -1,10 +1,10 @@
-// Runs before the first paint, as a classic script in <head>: the chosen scheme, if one was chosen.
-// A block, not a function, and no names at the top: a classic script's names are everybody's.
+// Runs before the first paint, as a classic script in <head>, and sets the chosen color scheme.
+// A block keeps its names out of the global scope.
 {
   try {
     const theme = localStorage.getItem("theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // Storage is forbidden here: the system's scheme serves.
+    // Without storage the system's scheme applies.
   }
 }

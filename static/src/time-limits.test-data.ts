@@ -1,2 +1,2 @@
-/** Milliseconds that a test may take whose code would hang, or take minutes, with the fault it looks for. */
+/** Time limit in ms of tests whose code would take minutes or hang if it had the tested fault. */
 export const HANGS = 30_000;

@@ -60,7 +60,7 @@ def failed(project: Project, owner: User, version: DatasetVersion) -> Analysis:
     """An analysis that R refused, quoting a cell, as a worker leaves it."""
     job = Job.objects.start(project=project, kind="analysis", subject=version.pk, user=owner, enqueue=False)
     said = f"Row 8 of hb holds “{ODD}”."
-    job.come_to_rest("failed", said)  # type: ignore[arg-type]
+    job.change_state("failed", said)  # type: ignore[arg-type]
     error = {"code": "not_numeric", "message": said, "field": "params", "column": "c3", "hint": f"Mend {ODD}."}
     made: Analysis = Analysis.objects.create(
         project=project,

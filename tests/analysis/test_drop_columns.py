@@ -190,7 +190,7 @@ def test_their_cells_go_from_errors_figures_and_remarks_too(owner: User, project
     who, hb = (ids_of(version, name)[0] for name in ("who", "hb"))
     assert "Zora Total" in str(version.remarks)
     job = Job.objects.start(project=project, kind="analysis", subject=version.pk, user=owner, enqueue=False)
-    job.come_to_rest("failed", "who holds “Zora Total”.")  # type: ignore[arg-type]
+    job.change_state("failed", "who holds “Zora Total”.")  # type: ignore[arg-type]
     error = {"code": "not_numeric", "message": "“Zora Total” in row 10", "column": who, "hint": "Mend “Zora Total”."}
     said = {"project": project, "data": version, "title": "Hb?", "ended_at": job.ended_at}
     failed = Analysis.objects.create(number=1, name="t_test", job=job, error=error, **said)

@@ -8,7 +8,8 @@ from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import plain
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Lookup, Search, Verdict, judge
+from citations.identity.verdict import judge
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from sources.work import Person, Work
 
 Csl = dict[str, Any]

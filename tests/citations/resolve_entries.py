@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from citations.formats.reading import Csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.resolution.resolve import resolve
 from sources.http_client import Client
 from tests.citations.real_works import WORKS, entry

@@ -8,7 +8,8 @@ import pytest
 from citations.identity.gate import ComparedField
 from citations.identity.reference import reference_from_csl, without_retraction_mark
 from citations.identity.titles import likeness
-from citations.identity.verdict import Lookup, Search, Verdict, judge
+from citations.identity.verdict import judge
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from sources.work import Work, full_name
 from tests.citations.real_works import WORKS, entry, verdict_on
 

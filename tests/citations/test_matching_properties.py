@@ -12,7 +12,8 @@ from citations.identity.normalise import LONGEST, first_page, plain, plain_germa
 from citations.identity.reference import reference_from_csl, reference_from_work, without_retraction_mark
 from citations.identity.titles import likeness, numbers, opening_kind, same_numbers
 from citations.identity.venues import same_venue
-from citations.identity.verdict import Lookup, Search, judge
+from citations.identity.verdict import judge
+from citations.identity.verdict_types import Lookup, Search
 from sources.work import Person, Work
 from tests.citations.real_works import WORKS, entry
 from tests.time_limits import HANGS

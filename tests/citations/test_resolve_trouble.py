@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.resolution.resolve import resolve
 from jobs.work import Cancelled
 from sources.models import CachedResponse, HostPace

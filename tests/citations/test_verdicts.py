@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
+from citations.identity.verdict import judge, retraction_of
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.management.commands.resolve_citations import verdict_json
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry

@@ -3,7 +3,8 @@
 from typing import Any
 
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Lookup, Search, judge
+from citations.identity.verdict import judge
+from citations.identity.verdict_types import Lookup, Search
 from tests.citations.real_works import WORKS, entry, work
 from tests.citations.verdict_lookups import DOI, FOUND, I2, NO_IDENTIFIER, NOTHING, verdict
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Lookup, Search, Verdict, judge
+from citations.identity.verdict import judge
+from citations.identity.verdict_types import Lookup, Search, Verdict
 from tests.citations.real_works import WORKS, entry
 
 I2 = WORKS["i2"]

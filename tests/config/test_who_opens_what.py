@@ -84,7 +84,7 @@ def things(run: Run, owner: User) -> dict[str, str]:
 
 def _job(project: Project, user: User, kind: str, subject: Any, says: str) -> Job:
     job: Job = Job.objects.start(project=project, kind=kind, subject=subject, user=user, enqueue=False)
-    job.come_to_rest(State.FAILED, says)
+    job.change_state(State.FAILED, says)
     return job
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from contextfiles.passages import Unreadable
 from contextfiles.read_text import Reading, read
 from contextfiles.readers.pdf_columns import HYPHEN, Piece, Word, in_order, pieces_of, text_of
-from contextfiles.readers.pdf_paragraphs import mended
+from contextfiles.readers.pdf_paragraphs import join_hyphenated
 from tests.contextfiles.make_files import pdf
 from tests.contextfiles.make_pdf import PICTURE, Drawn, assembled, columns, drawn, numbers_in, prose, typeset
 from tests.examples import examples
@@ -149,7 +149,7 @@ def test_words_parted_at_the_end_of_a_line_are_mended() -> None:
     ],
 )
 def test_what_is_one_word(text: str, whole: str) -> None:
-    assert mended(text) == whole
+    assert join_hyphenated(text) == whole
 
 
 def test_letters_of_formulas_stay() -> None:

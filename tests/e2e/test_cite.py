@@ -146,8 +146,8 @@ def test_a_retracted_work_asks_with_its_notice(window: Page) -> None:
     page = window
     cite(page, RETRACTED.doi or "")
     question = page.get_by_role("dialog", name="This work was retracted")
-    expect(question).to_contain_text("Retraction, told by the publisher, 2020. Notice: 10.1056/nejmc2021225")
-    page.keyboard.press("Enter")  # "Leave it" has the focus
+    expect(question).to_contain_text("Retraction, reported by the publisher, 2020. Notice: 10.1056/nejmc2021225")
+    page.keyboard.press("Enter")  # "Cancel" has the focus
     expect(question).to_be_hidden()
     expect_text(page, "")
     expect(page.locator(BOX)).to_be_focused()

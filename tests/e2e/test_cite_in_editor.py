@@ -78,7 +78,7 @@ def test_a_retracted_work_asks_and_its_chip_says_so(window: Page) -> None:
     page.keyboard.type("As was said ")
     cite(page, RETRACTED.doi or "")
     question = page.get_by_role("dialog", name="This work was retracted")
-    expect(question).to_contain_text("Retraction, told by the publisher, 2020")
+    expect(question).to_contain_text("Retraction, reported by the publisher, 2020")
     page.keyboard.press("Escape")
     expect(question).to_be_hidden()
     page.keyboard.press("Escape")
@@ -203,7 +203,7 @@ def test_the_card_of_a_chip_by_keyboard(window: Page) -> None:
     )
     assert serious(page) == []
     page.emulate_media(color_scheme="light")
-    expect(card.get_by_label("Page or place")).to_be_focused()
+    expect(card.get_by_label("Page or other locator")).to_be_focused()
     page.keyboard.type("14")
     page.keyboard.press("Enter")
     expect(card).to_be_hidden()

@@ -160,6 +160,6 @@ def test_a_picture_that_cannot_be_kept_leaves_its_place(blank: Desk, trouble: Tr
     )
     blank.page.keyboard.type("Before.")
     paste(blank, picture=PIXEL)
-    expect(blank.page.locator("#text [data-part=voice]")).to_contain_text("The picture could not be kept")
+    expect(blank.page.locator("#text [data-part=voice]")).to_contain_text("The picture could not be uploaded")
     expect(blank.text.locator(".plate.no-picture")).to_contain_text("figures/Flow-chart.png")
     assert "{figures/Flow-chart.png}" in blank.latex()

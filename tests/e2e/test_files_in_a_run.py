@@ -63,7 +63,7 @@ def test_files_are_brought_and_followed_through_a_run(
     page.evaluate(PROGRESS)
     page.evaluate(DROP, ["form[data-drop]", [["large.pdf", LARGE]]])
     left = page.locator("[data-left]")
-    expect(left).to_have_text("large.pdf is larger than 1 MB, which is the limit here. It was not sent.")
+    expect(left).to_have_text("large.pdf is larger than 1 MB, which is the limit here. It was not uploaded.")
     files = [["alder.md", ALDER], [LONG_NAME, NITRATE], ["wrong.pdf", "no pdf"], ["empty.md", ""], ["large.pdf", LARGE]]
     page.evaluate(DROP, ["form[data-drop]", files])
     notice = page.locator("#files .notice")

@@ -86,7 +86,7 @@ def test_a_drag_the_server_did_not_take_is_undone(page: Page, trouble: Trouble) 
     before = rows(page)
     page.context.set_offline(True)
     drag(page, "Discussion", "Introduction")
-    expect(page.locator(".toasts .notice").first).to_contain_text("The server does not answer")
+    expect(page.locator(".toasts .notice").first).to_contain_text("The server is not responding")
     for place, title in enumerate(before):
         expect(page.locator("li[data-section]").nth(place)).to_have_attribute("data-title", title)
     page.context.set_offline(False)
@@ -103,7 +103,7 @@ def test_the_keyboard_moves_renames_and_says_so(page: Page) -> None:
     assert rows(page)[4] == "Introduction"
     for _ in range(3):  # faster than any server answers
         page.keyboard.press("Alt+Shift+ArrowDown")
-    expect(page.locator("#outline-said")).to_contain_text("is the last section already")
+    expect(page.locator("#outline-said")).to_contain_text("is already the last section")
 
     page.keyboard.press("F2")
     field = page.get_by_label("New title of Introduction")

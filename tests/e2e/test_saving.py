@@ -175,7 +175,7 @@ def test_the_server_goes_away_and_comes_back(
         page.goto(f"{address}{section.path}")
         open_section(page, replace(section, path=f"{address}{section.path}"))
     type_after(page, "first paragraph", " typed to nobody")
-    expect(page.locator("#save")).to_contain_text("No answer. Not saved yet")
+    expect(page.locator("#save")).to_contain_text("No response. Not saved yet")
     assert section.latex == TEXT
     with web(server.database, tmp_path, static, port):
         section.comes_to(lambda text: "typed to nobody" in text)
@@ -217,7 +217,7 @@ def test_somebody_else_signs_in_in_the_same_browser(
     page.evaluate(
         "window.dispatchEvent(new Event('focus'))"
     )  # one that is signed out asks again once somebody comes back
-    expect(page.locator(".notice.safe")).to_contain_text("Somebody else has signed in in this browser")
+    expect(page.locator(".notice.safe")).to_contain_text("Another user has signed in in this browser")
     other.goto(section.path)
     assert "of Asha" not in other.content()
     assert section.latex == TEXT
@@ -242,7 +242,7 @@ def test_no_longer_allowed_to_write(
         rows.execute(f"UPDATE projects_membership SET role = 'reader' WHERE {owner}", whose)
         try:
             type_after(page, "first paragraph", " as a reader")
-            expect(page.locator(".notice.safe")).to_contain_text("You may no longer write here")
+            expect(page.locator(".notice.safe")).to_contain_text("You can no longer edit this section")
             with page.expect_download() as download:
                 page.get_by_role("button", name="Download my text").click()
             assert "as a reader" in Path(download.value.path()).read_text()
@@ -282,7 +282,7 @@ def test_a_full_store_is_said_and_saving_goes_on(
     devtools = page.context.new_cdp_session(page)
     devtools.send("Storage.overrideQuotaForOrigin", {"origin": server.address, "quotaSize": 1})
     type_after(page, "first paragraph", " without room")
-    expect(page.locator(".notice.safe")).to_contain_text("This browser’s store is full")
+    expect(page.locator(".notice.safe")).to_contain_text("This browser’s storage is full")
     section.comes_to(lambda text: "without room" in text)
     expect_saved(page)
     with page.expect_download() as download:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.extraction import WHOLE, ClaimSentence, claims_of, claims_to_check, kind_of
+from claims.extraction import ClaimSentence, claims_of, kind_of
 from claims.markers import MARK
+from claims.sampling import CHECK_ALL, claims_to_check
 
 
 def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -110,7 +111,7 @@ def claim(number: int, text: str) -> ClaimSentence:
 
 
 def test_a_short_report_is_checked_whole() -> None:
-    claims = [claim(number, f"Alder is a tree of kind {'x' * number}.") for number in range(1, WHOLE + 1)]
+    claims = [claim(number, f"Alder is a tree of kind {'x' * number}.") for number in range(1, CHECK_ALL + 1)]
     assert claims_to_check(claims) == {one.id for one in claims}
 
 

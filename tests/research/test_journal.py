@@ -196,7 +196,7 @@ def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None
 
 
 def test_a_rearranged_recording_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(research.journal.journal, "PATIENCE", 0.05)
+    monkeypatch.setattr(research.journal.journal, "STEP_TIMEOUT", 0.05)
     journal = journal_of(run)
     for name in "ab":
         async_to_sync(journal.step)(f"1/{name}", "search", {}, answering(name, []))

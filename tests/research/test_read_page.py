@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST_SENTENCE
 from contextfiles.read_text import read
-from research.search.read_pages import MOST, PageReading, kept, passages_of, read_page
+from research.search.read_pages import MOST, PageReading, nearest_passages_of_page, passages_of, read_page
 from tests.contextfiles.make_files import pdf
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
@@ -70,7 +70,7 @@ async def test_a_long_page_comes_down_to_what_is_nearest(web: Site) -> None:
 
 def test_a_bare_heading_takes_no_passages_place() -> None:
     reading = read("html", f"<h1>Alder and nitrogen</h1><h2>Soil</h2><p>{FILLER}</p>".encode() * 20)
-    chosen = kept(WANTED, list(passages_of(reading)))
+    chosen = nearest_passages_of_page(WANTED, list(passages_of(reading)))
     assert [passage.heading for passage in chosen] == ["Soil"] * MOST
 
 
@@ -265,7 +265,7 @@ def test_passages_stand_where_they_say(text: str) -> None:
     # Nothing is lost where a segment was cut.
     segments = "".join(reading.text[one.start : one.end] for one in reading.segments)
     assert "".join("".join(one.text for one in passages).split()) == "".join(segments.split())
-    chosen = kept(WANTED, passages)
+    chosen = nearest_passages_of_page(WANTED, passages)
     assert len(chosen) == min(MOST, len(passages)) or not any(one.is_lead for one in chosen)
     assert [one.offset for one in chosen] == sorted(one.offset for one in chosen)
     assert all(one in passages for one in chosen)

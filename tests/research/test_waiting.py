@@ -16,7 +16,7 @@ def test_the_header_says_what_a_run_waits_for(project: Project, owner: User, out
     run = start_run(project, owner, QUESTION, profile="local-only", enqueue=False)
     head = reverse("research:head", args=[run.pk])
     assert "waiting for you" not in signed_in(owner).get(head).content.decode()
-    run.job.come_to_rest(State.WAITING, "Put <the key> right and resume.")
+    run.job.change_state(State.WAITING, "Put <the key> right and resume.")
     said = signed_in(owner).get(head).content.decode()
     assert "<b>The run is waiting for you.</b><p>Put &lt;the key&gt; right and resume.</p>" in said
     assert "Resume</button>" in said

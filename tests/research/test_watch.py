@@ -130,7 +130,7 @@ def ending(run: Run, *, before: str) -> Callable[..., Any]:
     def end(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
         if waiting and f'FROM "{waiting[0]}"' in sql:
             waiting.clear()
-            run.job.come_to_rest(State.DONE)
+            run.job.change_state(State.DONE)
         return execute(sql, *rest)
 
     return end

@@ -102,7 +102,9 @@ def test_hundreds_of_rows_come_page_by_page_and_cost_the_same(
 
 def test_a_row_that_is_in_a_kept_state_says_so(results: Section, owner: User) -> None:
     results = results.write("One", based_on=0, by=owner)
-    results.project.snapshots.create(name="Sent to Dr Iyer", made_by=owner).versions.set([results.row_now()])
+    results.project.snapshots.create(name="Sent to Dr Iyer", made_by=owner).versions.set(
+        [results.current_version_row()]
+    )
     assert "Saved as “Sent to Dr Iyer”" in panel(signed_in(owner), results)
 
 

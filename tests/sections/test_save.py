@@ -99,7 +99,7 @@ def test_too_long_a_text_is_refused_and_stays_on_the_page(results: Section, owne
 def test_a_nul_character_is_refused_with_its_line(results: Section, owner: User) -> None:
     response = save(signed_in(owner), results, "one\ntwo\x00")
     assert response.status_code == 422
-    assert "Line 2 holds a NUL character" in response.content.decode()
+    assert "Line 2 contains a NUL character" in response.content.decode()
 
 
 @pytest.mark.parametrize("data", [{}, {"version": 0}, {"latex": "x"}, {"latex": "x", "version": "one"}])

@@ -114,7 +114,7 @@ def test_what_is_not_typing_stands_between_rows_of_its_own(results: Section, edi
 
 def test_a_burst_in_a_snapshot_is_left_as_it_was(results: Section, editor: User) -> None:
     project = results.project
-    project.snapshots.create(name="Sent", made_by=editor).versions.set([results.row_now()])
+    project.snapshots.create(name="Sent", made_by=editor).versions.set([results.current_version_row()])
     results.write("Typed on", based_on=2, by=editor)
     assert [text for *_, text in texts(results)] == ["First text", "Second text", "Typed on"]
 

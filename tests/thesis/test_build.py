@@ -71,7 +71,7 @@ def test_a_pdf_then_a_mistake_then_a_pdf(project: Project, owner: User, thesis: 
     assert head(first) == b"%PDF-"
     assert first.size == first.output.size
     assert first.ended_at is not None
-    assert steps(first)[:3] == ["Assembling the thesis", "BuildRunning LaTeX, pass 1", "BuildRunning LaTeX, pass 2"]
+    assert steps(first)[:3] == ["Assembling the thesis", "Running LaTeX, pass 1", "Running LaTeX, pass 2"]
     assert last_good(project) == first
 
     thesis[1].latex = BROKEN

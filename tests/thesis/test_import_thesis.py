@@ -184,7 +184,7 @@ class Killed(BaseException):
     """As a machine that loses power: nothing is cleaned up."""
 
 
-@pytest.mark.parametrize("where", ["lay_down", "take_in"])
+@pytest.mark.parametrize("where", ["save_rows", "import_in_batches"])
 def test_killed_half_way_it_is_done_once(owner: User, media: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     real = getattr(import_job, where)
 

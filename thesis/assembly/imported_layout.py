@@ -183,7 +183,7 @@ def alone(
     text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
     begins = _BEGIN.search(visible(text))
     head = text[: begins.end()] if begins else ""
-    kept = _kept(files, chapters, only)
+    kept = _lines_before(files, chapters, only)
     closing = [f"\\end{{{name}}}" for name in reversed(_open(kept))]
     tail = [*_references(visible(text[len(head) :])), *closing, "\\end{document}", ""]
     pieces: list[dict[str, Any]] = [
@@ -199,7 +199,7 @@ def alone(
     return kept_files, [chapter for chapter in chapters if chapter.id == only]
 
 
-def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
+def _lines_before(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
     """Return the lines before the section that affect its layout."""
     kept: list[str] = []
     target = next(at for at, chapter in enumerate(chapters) if chapter.id == only)

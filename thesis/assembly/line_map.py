@@ -25,15 +25,15 @@ def lines_after(text: str, edits: Iterable[Edit]) -> list[int]:
     for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
         if edit.start < done:
             continue
-        here = _kept(lines, here, text[done : edit.start])
+        here = _count_kept_lines(lines, here, text[done : edit.start])
         lines += [here] * _endings(edit.text)
         here += _endings(text[edit.start : edit.end])
         done = edit.end
-    _kept(lines, here, text[done:])
+    _count_kept_lines(lines, here, text[done:])
     return lines
 
 
-def _kept(lines: list[int], here: int, text: str) -> int:
+def _count_kept_lines(lines: list[int], here: int, text: str) -> int:
     count = _endings(text)
     lines += range(here + 1, here + count + 1)
     return here + count

@@ -52,7 +52,7 @@ _COMMANDS = r"""
 
 
 @dataclass
-class Begun:
+class NativeFiles:
     """Texts by path, and the path of each chapter by its id."""
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -64,9 +64,9 @@ def prints_references(texts: list[str]) -> bool:
     return any(_PRINTS.search(visible(text)) for text in texts if "bibliography" in text)
 
 
-def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Begun:
+def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> NativeFiles:
     """Return the TeX files of `manuscript`. `style` None: nothing is cited. `only`: the id of a single section."""
-    made = Begun()
+    made = NativeFiles()
     lines = ["% Made by Scholium. How to compile it, and what is where: README.txt", ""]
     lines += [preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
     lines += _whole(made, manuscript, style) if only is None else _alone(made, manuscript, style, only)
@@ -74,7 +74,7 @@ def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Be
     return made
 
 
-def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str]:
+def _whole(made: NativeFiles, manuscript: Manuscript, style: Style | None) -> list[str]:
     in_front, body = _parted(manuscript.body)
     return [
         "\\frontmatter",
@@ -93,7 +93,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
     ]
 
 
-def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
+def _alone(made: NativeFiles, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
     """Return the lines for one section, with its number in the whole; with "Front matter" come title page and forms."""
     chapter = next(one for one in manuscript.chapters if one.id == only)
     is_appendix = chapter in manuscript.appendices
@@ -117,7 +117,7 @@ def _parted(chapters: list[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
     return chapters[:place], chapters[place:]
 
 
-def _pages(made: Begun, pages: list[Page]) -> list[str]:
+def _pages(made: NativeFiles, pages: list[Page]) -> list[str]:
     lines = []
     for number, page in enumerate(pages):
         path = f"{FRONT_PAGES}/{number:02d}-{page.name.replace('_', '-')}"
@@ -126,18 +126,18 @@ def _pages(made: Begun, pages: list[Page]) -> list[str]:
     return lines
 
 
-def _chapters(made: Begun, chapters: Iterable[Chapter]) -> list[str]:
+def _chapters(made: NativeFiles, chapters: Iterable[Chapter]) -> list[str]:
     return [line for chapter in chapters for line in _chapter(made, chapter, CHAPTERS)]
 
 
-def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
+def _chapter(made: NativeFiles, chapter: Chapter, folder: str) -> list[str]:
     path = f"{folder}/{chapter.number:02d}-{chapter.slug}"
     made.texts[f"{path}.tex"] = chapter.latex
     made.chapter_paths[chapter.id] = f"{path}.tex"
     return ["", *([] if has_chapter(chapter.latex) else _heading(chapter)), f"\\input{{{path}}}"]
 
 
-def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:
+def _appendix(made: NativeFiles, manuscript: Manuscript, chapter: Chapter) -> list[str]:
     """Return the lines for an appendix; in an NBEMS thesis, forms for patients are single spaced (rule T06)."""
     lines = _chapter(made, chapter, APPENDICES)
     if manuscript.layout.template == NBEMS and single_spaced(chapter.title):

@@ -90,14 +90,14 @@ def references_of(
         for one in under_all_keys(entry):
             add(one)
     if lost := {key for key in wanted if key not in found and key not in same}:
-        for entry in _brought(manuscript, lost):
+        for entry in _imported_entries(manuscript, lost):
             add(entry)
     order = dict.fromkeys(same.get(key, key) for key in wanted)
     printed = {key: found[key] for key in order if key in found and key not in withheld}
     return References(printed, withheld, same, elsewhere=[key for key in found if key not in table])
 
 
-def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
+def _imported_entries(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
     """Return the entries for `keys` in the .bib files that were imported with the thesis."""
     for file in manuscript.files:
         if not file.path.lower().endswith(".bib"):

@@ -105,7 +105,7 @@ def align_drafts(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str,
         for piece in group:
             piece.own = _own(piece.words.words, before)
     taken = [False] * len(text.words)
-    _lay(pieces, text, taken)
+    _match_runs(pieces, text, taken)
     for piece in pieces:
         _drop_chance(piece, text)
         if piece.is_taken and len(piece.words.words) < RUN:
@@ -153,7 +153,7 @@ def _contains(words: Sequence[str], few: Sequence[str]) -> bool:
     return f" {' '.join(few)} " in f" {' '.join(words)} "
 
 
-def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
+def _match_runs(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
     """Match the runs of `pieces` with the text: first those of accepted drafts, longest first."""
     heap = list(_runs(pieces, text))
     heapify(heap)
@@ -240,22 +240,22 @@ def _stretches(places: range, key: Callable[[int], Any]) -> Iterator[tuple[Any, 
 
 def _drop_chance(piece: Piece, text: _Text) -> None:
     """Remove matches that are probably chance, and those with text that was there before the draft."""
-    if not piece.places or _laid(piece.places, 0, len(piece.places)) == [(0, len(piece.places))]:
+    if not piece.places or _contiguous_runs(piece.places, 0, len(piece.places)) == [(0, len(piece.places))]:
         return  # the whole piece is in the text, in one run
     sentences = piece.words.sentences
     for _, start, end in _stretches(range(len(sentences)), sentences.__getitem__):
-        runs = _laid(piece.places, start, end)
+        runs = _contiguous_runs(piece.places, start, end)
         if not runs or not _holds(piece, runs, start, end):
             _take_off(piece, start, end)
         elif piece.is_taken:
             for first, last in runs:
                 if _stood_before(piece, text, first, last):
                     _take_off(piece, first, last)
-            if not _holds(piece, _laid(piece.places, start, end), start, end):
+            if not _holds(piece, _contiguous_runs(piece.places, start, end), start, end):
                 _take_off(piece, start, end)
 
 
-def _laid(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
+def _contiguous_runs(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
     """Return the runs among the words `start` to `end` of a piece that are contiguous in the text."""
     runs = _stretches(range(start, end), lambda n: places[n] - n if places[n] >= 0 else None)
     return [(first, last) for diagonal, first, last in runs if diagonal is not None]

@@ -34,7 +34,7 @@ def accept_blocks(
     texts = {block.number: block.without_bad(told) for block in chosen}
     with Project.objects.held(draft.project_id):
         section: Section = Section.everything.select_for_update().get(pk=draft.section_id)
-        taken = _taken(draft)
+        taken = _accepted_numbers(draft)
         wanted = [
             block for block in chosen if block.number not in taken or texts[block.number].strip() not in section.latex
         ]
@@ -98,14 +98,14 @@ def _chosen(draft: Draft, numbers: Iterable[int] | None) -> list[Block]:
     return [block for block in blocks if block.number in wanted]
 
 
-def _taken(draft: Draft) -> set[int]:
+def _accepted_numbers(draft: Draft) -> set[int]:
     """Return the numbers of the blocks accepted so far, by anyone."""
     return set(Draft.objects.values_list("taken", flat=True).get(pk=draft.pk))
 
 
 def _note(draft: Draft, user: User, blocks: Iterable[Block]) -> None:
     """Record which blocks were accepted, and by whom. The caller holds the lock on the project row."""
-    draft.taken = sorted(_taken(draft).union(block.number for block in blocks))
+    draft.taken = sorted(_accepted_numbers(draft).union(block.number for block in blocks))
     draft.outcome = Draft.Outcome.TAKEN if len(draft.taken) == len(draft.blocks) else Draft.Outcome.PARTLY
     draft.settled_at = draft.taken_at = timezone.now()
     draft.taken_by = user

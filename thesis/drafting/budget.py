@@ -102,7 +102,8 @@ def tokens_left_for(section: Section, *, but: Draft | None = None) -> int:
 def check_tokens(section: Section) -> int:
     """Return the output tokens that are left for `section`.
 
-    Raises Refused (429, section_limit or thesis_limit) if fewer than LEAST are left. Needs the same lock as `tokens_left_for`.
+    Raises Refused (429, section_limit or thesis_limit) if fewer than LEAST are left. Needs the same lock as
+    `tokens_left_for`.
     """
     left = tokens_left_for(section)
     if left >= LEAST:

@@ -184,7 +184,7 @@ def _bring_text(job: Job, brought: TextImport, user: User) -> None:
         if not found.sections and not found.files and import_state(brought)["into"] == SECTIONS:
             raise Refused(f"No text was found in {brought.name}. Nothing was imported.")
         try:
-            files = store_files(brought, found, user, lambda done, total: _told(job, done, total))
+            files = store_files(brought, found, user, lambda done, total: _report_progress(job, done, total))
             with transaction.atomic():
                 job.hold(sure_of_lease=job.lease_by)  # a worker that took the job over writes the rows instead
                 save_rows(brought, found, files, user)
@@ -219,7 +219,7 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
     for path in result["references"]:
         file: ThesisFile | None = brought.project.thesis_files.filter(path=path).first()
         if file is not None:
-            became, warnings = _taken_in(job, brought.project, bytes_of(file))
+            became, warnings = _import_bib_file(job, brought.project, bytes_of(file))
             rows[path] |= {"became": became, "warnings": warnings}
     result["stage"] = DONE
     TextImport.objects.filter(pk=brought.pk).update(result=result)
@@ -227,7 +227,7 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
         start_check(brought.project, user)
 
 
-def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
+def _import_bib_file(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
     """Import a .bib file. Return what became of it, and warnings."""
     if not data.strip():
         return "references: 0", []
@@ -237,7 +237,7 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
         return "kept unchanged", [refused.message]
 
     def after(done: int, part: Imported) -> None:
-        _told(job, done, len(reading.entries))
+        _report_progress(job, done, len(reading.entries))
 
     import_in_batches(project, reading.entries, whole, check=True, after=after)
     came = len(whole.added) + len(whole.updated) + len(whole.unchanged)
@@ -248,7 +248,7 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
     return told, warnings[:MOST_TOLD] + ([f"And {more:,} more."] if more > 0 else [])
 
 
-def _told(job: Job, done: int, total: int) -> None:
+def _report_progress(job: Job, done: int, total: int) -> None:
     raise_if_stopped(job)
     set_progress(job, done, total)
 

@@ -86,7 +86,9 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> UploadContent:
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
     rows = [
-        _row(project.files[path]) if path in project.files else Row(path, *_kept(path, path in project.references))
+        _row(project.files[path])
+        if path in project.files
+        else Row(path, *_unchanged_file(path, path in project.references))
         for path in sorted(archive.sizes)
     ]
     rows += [Row(one.name, "left_out", f"left out: {one.why}") for one in archive.left_out]
@@ -145,7 +147,7 @@ def _row(file: TexFile) -> Row:
     return Row(file.path, "section" if file.sections else "tex", file.became, file.warnings, file.sections)
 
 
-def _kept(path: str, is_reference: bool) -> tuple[str, str]:
+def _unchanged_file(path: str, is_reference: bool) -> tuple[str, str]:
     ending = PurePosixPath(path).suffix.lower()
     if ending == ".bib":
         return "references", "kept unchanged" + ("" if is_reference else ": the text does not use it")

@@ -58,7 +58,7 @@ def build(job: Job) -> None:
         except QueueFull as busy:
             raise Stopped(str(busy)) from None
     if not row.output:
-        raise Stopped(_said(row))
+        raise Stopped(_failure_text(row))
 
 
 def last_good(project: Project, section: Section | None = None) -> Build | None:
@@ -91,7 +91,7 @@ def _own_folder(build_id: Any) -> Iterator[Path]:
 
 
 def _tell_ahead(job: Job, kinds: list[str]) -> None:
-    _tell(job, f"{in_line(kinds)} It starts by itself.", counters={"ahead": len(kinds)})
+    _emit_step(job, f"{in_line(kinds)} It starts by itself.", counters={"ahead": len(kinds)})
 
 
 def in_line(kinds: list[str]) -> str:
@@ -110,7 +110,7 @@ def in_words(number: int, *, capital: bool = False) -> str:
     return words if capital else words.lower()
 
 
-def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
+def _emit_step(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
     job.emit(STEP, said, counters=counters or {"ahead": 0}, sure_of_lease=job.lease_by)
 
 
@@ -118,7 +118,7 @@ def _make(row: Build, job: Job, folder: Path) -> bytes | None:
     """Build what `row` asks for, record the result on it, and return the output's bytes (None: the build failed)."""
     from thesis.manuscript_data import manuscript_of
 
-    _tell(job, "Assembling the thesis")
+    _emit_step(job, "Assembling the thesis")
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
@@ -143,8 +143,8 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
         assembled.main,
         folder=folder,
         limits=limits,
-        on_pass=lambda said: _tell(job, said),
-        stop=_Asked(job),
+        on_pass=lambda said: _emit_step(job, said),
+        stop=_StopCheck(job),
     )
     row.problems, row.notes, read = placed.of_latex(done, limits)
     row.seconds, row.log = round(done.seconds, 3), _shortened(done)
@@ -157,13 +157,13 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
 def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job) -> bytes:
     """Make a Word file or, on a server without LaTeX, a PDF by Typst."""
     is_word = row.kind == Build.Kind.WORD
-    _tell(job, "Writing the Word file" if is_word else "Rendering a preview, because this server has no LaTeX")
+    _emit_step(job, "Writing the Word file" if is_word else "Rendering a preview, because this server has no LaTeX")
     started = monotonic()
     try:
         if is_word:
             from thesis.word.docx import docx_of_thesis
 
-            data, notes = docx_of_thesis(manuscript, _Asked(job))
+            data, notes = docx_of_thesis(manuscript, _StopCheck(job))
         else:
             from thesis.preview.typeset import render_preview
 
@@ -176,7 +176,7 @@ def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: 
     return data
 
 
-class _Asked:
+class _StopCheck:
     """A callable that checks at most twice a second whether somebody cancelled or paused the job."""
 
     def __init__(self, job: Job) -> None:
@@ -218,7 +218,7 @@ def _keep(row: Build, job: Job, data: bytes | None) -> None:
         ) from error
 
 
-def _said(row: Build) -> str:
+def _failure_text(row: Build) -> str:
     """Return why the build failed, in a sentence or two."""
     errors = [one for one in row.problems if one["level"] == "error"]
     if not errors:

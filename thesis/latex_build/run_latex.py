@@ -1,4 +1,4 @@
-"""LaTeX in a sandbox: limited time, memory and disk, no access outside its own folder (docs/decisions/latex-build.md)."""
+"""LaTeX in a sandbox: limited time, memory and disk, and only its own folder (docs/decisions/latex-build.md)."""
 
 import json
 import os

@@ -58,7 +58,7 @@ def main() -> None:
     ):
         with suppress(ValueError, OSError):  # some systems do not have every limit
             resource.setrlimit(which, (most, most))
-    heard, held = _Heard(), False
+    heard, held = _ProgramOutput(), False
     if task["hold"]:
         landlock.leave_network()
         held = landlock.restrict([Path(path) for path in task["read"]], [Path(task["folder"])])
@@ -68,16 +68,16 @@ def main() -> None:
         why = ""
     except Ended as ended:
         why = str(ended)
-    tell(end=why, terminal=heard.said.decode("utf-8", "replace"))
+    send_message(end=why, terminal=heard.said.decode("utf-8", "replace"))
 
 
-def tell(**what: Any) -> None:
+def send_message(**what: Any) -> None:
     """Write a message to the parent process as a line of JSON."""
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 
 
-class _Heard:
+class _ProgramOutput:
     """The output of the programs, read from a terminal: into a pipe TeX writes only when its buffer is full."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class _Heard:
 class _Work:
     """A build in progress: the folder, the main file, the limits, and the passes done."""
 
-    def __init__(self, task: dict[str, Any], heard: _Heard, held: bool) -> None:
+    def __init__(self, task: dict[str, Any], heard: _ProgramOutput, held: bool) -> None:
         self.tools, self.limits, self.env = task["tools"], task["limits"], task["env"]
         self.root = Path(task["root"])
         main = self.root / task["main"]
@@ -134,7 +134,7 @@ class _Work:
         done: dict[str, str] = {}
         while self.passes < MOST_PASSES:
             self.passes += 1
-            tell(said=f"Running LaTeX, pass {self.passes}")
+            send_message(said=f"Running LaTeX, pass {self.passes}")
             before = self._side_files()
             options = ["-interaction=nonstopmode", "-file-line-error", "-no-shell-escape", "-no-parse-first-line"]
             main = [self.main] if self.held else [f"-jobname={self.stem}", rf"{_WITHOUT}\input {self.main} "]
@@ -151,7 +151,7 @@ class _Work:
         control = self.cwd / f"{self.stem}.bcf"
         if control.exists():
             if _is_new(done, "biber", control.read_bytes()):
-                tell(said="Sorting the references")
+                send_message(said="Sorting the references")
                 if "biber" not in self.tools:
                     raise Ended("biber")
                 if not self.held:
@@ -163,14 +163,14 @@ class _Work:
             cites = "\n".join(_CITES.findall(path.read_text("utf-8", "replace")))
             name = str(path.relative_to(self.cwd).with_suffix(""))
             if "\\bibdata" in cites and _is_new(done, name, cites.encode()):
-                tell(said="Sorting the references")
+                send_message(said="Sorting the references")
                 if self._run("bibtex", [name]) > 1:  # exit code 1 means warnings only
                     raise Ended("references")
 
     def _sort_index(self, done: dict[str, str]) -> None:
         index = self.cwd / f"{self.stem}.idx"
         if "makeindex" in self.tools and index.exists() and _is_new(done, "index", index.read_bytes()):
-            tell(said="Sorting the index")
+            send_message(said="Sorting the index")
             self._run("makeindex", [index.name])
 
     def _side_files(self) -> dict[str, str]:

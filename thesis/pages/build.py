@@ -65,7 +65,7 @@ def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
         response = render(request, "thesis/_built.html", _context(found.project))
         response["HX-Retarget"], response["HX-Reswap"] = "#built", "outerHTML"
         return response
-    told = _told(found, _ahead(found))
+    told = _progress_context(found, _ahead(found))
     if request.GET.get("seen") == told["seen"]:
         return HttpResponse(status=204)
     writes = may(found.project.role, "write")  # type: ignore[attr-defined]
@@ -133,7 +133,7 @@ def _context(project: Project) -> dict[str, Any]:
         "sections": [section for section in sections if section.words],
         "is_empty": not any(section.words for section in sections),
         "shelf": shelf,
-        "told": [_told(build, ahead if build == first else []) for build in shelf.running],
+        "told": [_progress_context(build, ahead if build == first else []) for build in shelf.running],
         "since": since,
         "fewer": -since,
         "chosen": next((one.build.section_id for one in shelf.tries if one.build.is_chapter), None),
@@ -141,7 +141,7 @@ def _context(project: Project) -> dict[str, Any]:
     }
 
 
-def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
+def _progress_context(build: Build, ahead: list[str]) -> dict[str, Any]:
     """Return the progress of a build: the text of its newest event (`last_said`), or the jobs `ahead` of it."""
     job = build.job
     assert job is not None
@@ -211,7 +211,7 @@ def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
     build: Build = get_in_project(request.user, Build.objects.all(), pk=build_id)
     if not build.output or build.kind == Build.Kind.WORD or not 1 <= number <= build.pages:
         raise Http404("There is no such page.")
-    png = _kept(build, number) or _drawn(build, number)
+    png = _page_image(build, number) or _drawn(build, number)
     if png is None:
         raise Http404("This page cannot be rendered.")
     return HttpResponse(
@@ -248,7 +248,7 @@ def preview_told(build: Build) -> dict[str, Any]:
     return made | {"state": "waiting"}
 
 
-def _kept(build: Build, number: int) -> bytes | None:
+def _page_image(build: Build, number: int) -> bytes | None:
     if number in drawn_of(build):
         with suppress(OSError), default_storage.open(page_name(build, number)) as kept:
             return cast(bytes, kept.read())

@@ -81,7 +81,7 @@ def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 
 @vary_on_headers("HX-Request")
 @require_safe
-def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
+def draft_page(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     """Show a proposal with its conversation.
 
     For htmx, show the proposal alone, or answer 204 if its state is still the one in `?seen`.
@@ -89,7 +89,7 @@ def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     draft = _find(request, draft_id)
     if request.htmx and request.GET.get("seen") == draft.state:
         return HttpResponse(status=204)
-    return _one(request, draft)
+    return _render_draft(request, draft)
 
 
 @require_POST
@@ -103,7 +103,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     try:
         accept_blocks(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
     except Refused as refused:
-        return _one(request, _find(request, draft_id), refused=refused)
+        return _render_draft(request, _find(request, draft_id), refused=refused)
     messages.success(request, "The proposal is in the text. The text before it is in the history.")
     return redirect(f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft")
 
@@ -134,7 +134,7 @@ def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpRespons
     return redirect("thesis:draft_panel", draft.project_id, draft.section.slug)
 
 
-def _one(request: PersonRequest, draft: Draft, *, refused: Refused | None = None) -> HttpResponse:
+def _render_draft(request: PersonRequest, draft: Draft, *, refused: Refused | None = None) -> HttpResponse:
     project = draft.project
     context: dict[str, Any] = {
         "project": project,

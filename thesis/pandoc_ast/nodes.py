@@ -28,13 +28,13 @@ def header(level: int, inlines: list[Node]) -> Node:
 def text_of_nodes(tree: Any) -> str:
     """Return the text of `tree`, without its footnotes, citations, raw code and pictures."""
     # A removed citation leaves a space before the punctuation after it
-    return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))
+    return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_texts(tree)).split()))
 
 
-def _said(tree: Any) -> Iterator[str]:
+def _texts(tree: Any) -> Iterator[str]:
     if isinstance(tree, list):
         for one in tree:
-            yield from _said(one)
+            yield from _texts(one)
     elif isinstance(tree, dict):
         content: Any = tree.get("c")
         match tree.get("t"):
@@ -45,7 +45,7 @@ def _said(tree: Any) -> Iterator[str]:
             case "Math" | "Code" | "CodeBlock":
                 yield content[1]
             case kind if kind not in {"Cite", "Note", "RawInline", "RawBlock", "Image"}:
-                yield from _said(content)
+                yield from _texts(content)
 
 
 def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:

@@ -57,7 +57,7 @@ _BEGIN = re.compile(r"\\(begin|end)[ \t]*\{([A-Za-z]+\*?)\}")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}"
 
 
-def _asked(found: re.Match[str]) -> str:
+def _as_ref(found: re.Match[str]) -> str:
     asks = {"nameref": NAME, "autoref": AUTO}.get(found[1].lower(), PAGE)
     return f"\\ref{{{asks}{found[2]}}}"
 
@@ -92,7 +92,7 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
     ),
     (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc's sandbox has no clock
     (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)"), lambda found: f"\\{found[1]}"),
-    (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _asked),
+    (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _as_ref),
     (re.compile(r"\\caption\*[ \t]*\{"), lambda found: f"\\caption{{{PLAIN}"),
     # \subfloat[caption]{picture} becomes the environment subfigure
     (
@@ -139,7 +139,7 @@ def _renamed(latex: str) -> str:
             if name == "threeparttable" and not _is_in_table(seen, found.start()):
                 new = "table"
             within.append(new)
-            end = _behind(seen, end, _ARGUMENTS.get(name, 0), has_option=name not in {"table*", "figure*"})
+            end = _end_of_arguments(seen, end, _ARGUMENTS.get(name, 0), has_option=name not in {"table*", "figure*"})
         else:
             new = within.pop() if within else ""
         parts += [latex[done : found.start()], f"\\{kind}{{{new}}}" if new else ""]
@@ -156,7 +156,7 @@ def _is_in_table(seen: str, at: int) -> bool:
     return opened > closed
 
 
-def _behind(seen: str, at: int, groups: int, *, has_option: bool) -> int:
+def _end_of_arguments(seen: str, at: int, groups: int, *, has_option: bool) -> int:
     """Return the end of the arguments that start at `at`."""
     option = f"{_OPTION}*"
     arguments = rf"(?:{option}(?:[ \t]*{_GROUP})?){{{groups}}}{option}" if groups else ""

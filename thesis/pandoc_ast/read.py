@@ -56,14 +56,14 @@ class Read(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
-class _Made(NamedTuple):
+class _PandocResult(NamedTuple):
     """Pandoc's output for a text: its tree as JSON, and the commands it does not know."""
 
     tree: bytes
     unknown: tuple[str, ...]
 
 
-_kept: OrderedDict[str, _Made] = OrderedDict()
+_kept: OrderedDict[str, _PandocResult] = OrderedDict()
 _turn = threading.Lock()
 
 
@@ -90,7 +90,7 @@ def read_latex(
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
     except PandocFailed as unread:
-        return Read(as_source(latex), why=_said(str(unread), latex))
+        return Read(as_source(latex), why=_error_sentence(str(unread), latex))
     except (ValueError, RecursionError):
         return Read(as_source(latex), why=_TOO_DEEP)
     nocite = tree["meta"].get("nocite", {})
@@ -107,7 +107,7 @@ def key_of(text: str, macros: str) -> str:
     return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
 
 
-def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
+def _remembered(text: str, macros: str, reader: "_Reader") -> _PandocResult:
     key = key_of(text, macros)
     with _turn:
         if key in _kept:
@@ -139,13 +139,13 @@ class _Reader:
     tick: Tick
     has_failed: bool = False
 
-    def read(self, text: str, macros: str) -> _Made:
+    def read(self, text: str, macros: str) -> _PandocResult:
         ran = self._run(text, macros)
         unknown = _unknown(ran.log)
         if mended := _definitions(unknown):
             with suppress(PandocFailed):  # keep the first result then
                 ran = self._run(text, macros + mended)
-        return _Made(ran.out, tuple(unknown))
+        return _PandocResult(ran.out, tuple(unknown))
 
     def _run(self, text: str, macros: str) -> PandocOutput:
         # After a \part, pandoc gives chapters level 2 and sections level 3 in every text. It is on the first line, as
@@ -202,7 +202,7 @@ def _groups(text: str) -> int:
     return min(count, 9)
 
 
-def _said(error: str, text: str) -> str:
+def _error_sentence(error: str, text: str) -> str:
     """Return pandoc's error as a sentence, with the line and what was expected there."""
     if error.startswith(("it ", "somebody ")):
         return f"{error[0].upper()}{error[1:]}."

@@ -59,7 +59,7 @@ class Text(NamedTuple):
 
 def text_of(manuscript: Manuscript) -> Text:
     """Return the text of `manuscript` in the order of its PDF."""
-    made = _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
+    made = _imported_text(manuscript) if manuscript.is_brought else _native_text(manuscript)
     return made._replace(stretches=[part for stretch in made.stretches for part in at_counters(stretch)])
 
 
@@ -77,7 +77,7 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
         list(walk(latex, counters))
 
 
-def _begun(manuscript: Manuscript) -> Text:
+def _native_text(manuscript: Manuscript) -> Text:
     entries: list[Entry] = []
     made = []
     before = {key: one.before for key, one in numbered_sections(manuscript).items()}
@@ -121,7 +121,7 @@ def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple
     return (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
 
 
-def _brought(manuscript: Manuscript) -> Text:
+def _imported_text(manuscript: Manuscript) -> Text:
     texts_of = [(chapter, without_trailers(chapter.latex)) for chapter in manuscript.chapters]
     head, body = _head_and_body(manuscript, [chapter._replace(latex=text.latex) for chapter, text in texts_of])
     ended = re.search(r"\\end\s*\{document\}", visible(body))

@@ -41,7 +41,7 @@ class RenderedPreview(NamedTuple):
     pictures: dict[int, bytes]
 
 
-class _Said(TypedDict):
+class _TypstOutput(TypedDict):
     """The output of typst_process.py."""
 
     pages: int
@@ -83,7 +83,7 @@ def _lay_out(pages: Pages, folder: Path) -> None:
     (folder / "data.json").write_text(pages.as_json(by_path, names), encoding="utf-8")
 
 
-def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
+def _run(folder: Path, draw: Sequence[int], scale: float) -> _TypstOutput:
     given = {"folder": str(folder), "at": _AT, "draw": list(draw), "scale": scale}
     nowhere = "http://127.0.0.1:9"  # a proxy that does not exist, so that nothing can be downloaded
     try:
@@ -99,7 +99,7 @@ def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
                 **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), nowhere),
             ),
         )
-        said: _Said = json.loads(done.stdout)
+        said: _TypstOutput = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise _refused(f"took longer than {_TIMEOUT_SECONDS} seconds") from None
     except subprocess.CalledProcessError as error:

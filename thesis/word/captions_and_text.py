@@ -198,7 +198,7 @@ class Content:
         inside = self.inlines(inlines)
         if target.startswith("#"):
             found = self.numbers.labels.get(target[1:])
-            return [_to(found.bookmark, inside)] if found and found.bookmark else inside
+            return [_link_to(found.bookmark, inside)] if found and found.bookmark else inside
         is_address = target.startswith(("https://", "http://", "mailto:"))
         return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
 
@@ -213,7 +213,7 @@ class Content:
         if found.asks == PAGE:
             return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
         if found.asks == NAME:
-            return [_to(target.bookmark, words(found.shown))]
+            return [_link_to(target.bookmark, words(found.shown))]
         return [*([raw(run(f"{found.word}\u00a0"))] if found.word else []), _cross(target, found.shown)]
 
 
@@ -256,10 +256,10 @@ def _cross(target: Target, number: str) -> Node:
         return raw(word_field(f"REF {target.bookmark} \\r \\h", number))
     if target.kind in {"figure", "table"} and number[-1:].isdigit():
         return raw(word_field(f"REF {target.bookmark} \\h", number))
-    return _to(target.bookmark, [{"t": "Str", "c": number}]) if target.bookmark else {"t": "Str", "c": number}
+    return _link_to(target.bookmark, [{"t": "Str", "c": number}]) if target.bookmark else {"t": "Str", "c": number}
 
 
-def _to(bookmark: str, inlines: list[Node]) -> Node:
+def _link_to(bookmark: str, inlines: list[Node]) -> Node:
     return {"t": "Link", "c": [_NONE, inlines, [f"#{bookmark}", ""]]}
 
 

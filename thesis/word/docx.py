@@ -101,7 +101,7 @@ def _blocks(
     _count(numbers, [(stretch, one) for stretch, one in parts if stretch.place != "back"])
     numbers.count(ended, is_numbered=False)
     _count(numbers, [(stretch, one) for stretch, one in parts if stretch.place == "back"])
-    made = {place: _made(content, parts, place) for place in ("front", "opening", "body", "back")}
+    made = {place: _blocks_of(content, parts, place) for place in ("front", "opening", "body", "back")}
     front = [*content.forms(front), *made["front"], *lists(manuscript, numbers), *made["opening"]]
     front += [raw_block(SECTION_END)] if front else []
     return [*front, *made["body"], *content.made(ended), {"t": "Div", "c": [["refs", [], []], []]}, *made["back"]]
@@ -128,7 +128,7 @@ def _safely(read: Read, work: Callable[[], Any]) -> Any:
         return work()
 
 
-def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> list[Node]:
+def _blocks_of(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> list[Node]:
     made: list[Node] = []
     for read in (one for stretch, one in parts if stretch.place == place):
         if read.why:

@@ -25,7 +25,7 @@ _MOST_BYTES = 120 * 1024 * 1024  # of all pictures together
 
 
 @dataclass
-class _Kept:
+class _WordPicture:
     data: bytes
     stand_in: bytes  # a tiny, unique picture that pandoc gets in its place
     media_type: str
@@ -43,7 +43,7 @@ class Pictures:
 
     def __post_init__(self) -> None:
         self._find = picture_finder(self.files)
-        self._kept: dict[str, _Kept | None] = {}
+        self._kept: dict[str, _WordPicture | None] = {}
         self._bytes = 0
 
     def shown(self, node: Node) -> list[Node]:
@@ -61,10 +61,10 @@ class Pictures:
         address = f"data:{kept.media_type};base64,{b64encode(kept.stand_in).decode()}"
         return [{"t": "Image", "c": [["", [], size], words(alt), [address, ""]]}]
 
-    def _keep(self, file: File) -> _Kept | None:
+    def _keep(self, file: File) -> _WordPicture | None:
         if file.path not in self._kept:
             room = len(self._kept) < _MOST and self._bytes < _MOST_BYTES
-            kept = self._kept[file.path] = _kept(file, len(self._kept)) if room else None
+            kept = self._kept[file.path] = _prepare_picture(file, len(self._kept)) if room else None
             self._bytes += len(kept.data) if kept else 0
         return self._kept[file.path]
 
@@ -102,7 +102,7 @@ class Pictures:
         return made.getvalue()
 
 
-def _kept(file: File, number: int) -> _Kept | None:
+def _prepare_picture(file: File, number: int) -> _WordPicture | None:
     try:
         data = file.read()
         is_page = media_type_of(data[:16]) == "application/pdf"
@@ -124,7 +124,7 @@ def _kept(file: File, number: int) -> _Kept | None:
         return None  # hostile bytes fail in many ways
     if is_page:
         inches = _page_inches(file, inches)
-    return _Kept(data, _stand_in(number, media_type_of(data[:16])), media_type_of(data[:16]), inches)
+    return _WordPicture(data, _stand_in(number, media_type_of(data[:16])), media_type_of(data[:16]), inches)
 
 
 def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:

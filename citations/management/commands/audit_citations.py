@@ -31,22 +31,25 @@ def _lines(found: Audit) -> list[str]:
         f"{headline(found) or f'Integrity {found.integrity_score:g} of 100'}. {summary(found)} "
         f"{found.total_citations:,} entries.",
         *(
-            f"Tier D in use ({one.entry.status.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
+            f"Tier D in use ({one.entry.status.replace('_', ' ')}): {one.entry.key}{_sections_text(one.used_in)}"
             for one in found.blocking
         ),
         *(
-            f"No entry: {one.key}{_in(one.used_in)}"
+            f"No entry: {one.key}{_sections_text(one.used_in)}"
             f"{f'; {one.alike} exists, but capitals must match' if one.alike else ''}"
             for one in found.missing
         ),
-        *(f"Cannot be read: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}" for one in found.unfollowed),
         *(
-            f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
+            f"Cannot be read: \\{one.name}{_sections_text([one.used_in])}, line {one.line}: {one.why}"
+            for one in found.unfollowed
+        ),
+        *(
+            f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_sections_text(one.used_in)}"
             for one in found.unproven
         ),
-        *(f"Own file: {one.entry.key}{_in(one.used_in)}" for one in found.files),
+        *(f"Own file: {one.entry.key}{_sections_text(one.used_in)}" for one in found.files),
         *(
-            f"Retracted, in use: {one.entry.key}{_in(one.used_in)}, "
+            f"Retracted, in use: {one.entry.key}{_sections_text(one.used_in)}, "
             f"{f'reason: {one.entry.reason.text}' if one.entry.reason else 'no reason given'}"
             for one in found.retracted
         ),
@@ -54,5 +57,5 @@ def _lines(found: Audit) -> list[str]:
     ]
 
 
-def _in(used: Iterable[Use]) -> str:
+def _sections_text(used: Iterable[Use]) -> str:
     return " in " + ", ".join(use.name for use in used)

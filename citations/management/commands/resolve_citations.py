@@ -13,7 +13,7 @@ from citations.formats.bibtex import read_bibtex
 from citations.formats.reading import Entry, Problem, Reading, clean_text, decode
 from citations.formats.ris_reader import read_ris
 from citations.identity.reference import reference_from_csl
-from citations.identity.verdict import Verdict
+from citations.identity.verdict_types import Verdict
 from citations.resolution.resolve import resolve
 from projects.command import prepare_database
 from sources.http_client import Client

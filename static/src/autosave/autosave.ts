@@ -1,24 +1,24 @@
 import type { Editable } from "./editable";
 import { openJournal, type Entry, type Journal } from "./journal";
-import { Keeper } from "./browser-store";
-import { lineTo, type Line } from "./save-request";
+import { JournalWriter } from "./browser-store";
+import { connectTo, type SaveConnection } from "./save-request";
 import {
-  begin,
-  due,
+  initialModel,
+  nextSaveAt,
   isClean,
   step,
   unsavedOf,
   type Answer,
   type Effect,
-  type Happening,
+  type SaveEvent,
   type Model,
 } from "./state-machine";
 import { MergeDialog } from "./merge-dialog";
 import { StateLine } from "./state-line";
 import { openTab, type Tabs } from "./tabs";
-import { addedBy, saidOf, type Act } from "./messages";
+import { mergedNotice, describeState, type SaveAction } from "./messages";
 
-/** Where a page starts from: `#section-state`, written by sections/save_state.py. */
+/** The initial state of the page: `#section-state`, written by sections/save_state.py. */
 export interface PageState {
   id: string;
   version: number;
@@ -30,29 +30,28 @@ export interface PageState {
   login: string;
 }
 
-const READ_EVERY = 200; // ms between two looks at the text while somebody types
+const READ_EVERY = 200; // ms between two reads of the text while typing
 const LONGEST_TIMER = 2 ** 30;
-const PATIENCE = 10_000; // ms that whoever waits for a save waits
+const PATIENCE = 10_000; // ms to wait for a save
 
-type Told = Happening extends infer H ? (H extends { at: number } ? Omit<H, "at"> : never) : never;
+type EventInput = SaveEvent extends infer H ? (H extends { at: number } ? Omit<H, "at"> : never) : never;
 
 /**
- * Keep safe what is typed into `editor`: first in this browser, then on the server, put together with what others wrote
- * meanwhile.
- * What to do when is decided by autosave/state-machine.ts.
+ * Saves the text of `editor` automatically: first in this browser, then on the server, merged with what others saved
+ * meanwhile. autosave/state-machine.ts decides what to do when.
  */
-export class KeepSafe {
+export class Autosave {
   private model: Model;
-  private readonly line: Line;
+  private readonly connection: SaveConnection;
   private readonly state: StateLine;
   private readonly dialog: MergeDialog;
-  private keeper: Keeper;
-  private leaving = false;
-  private reading: ReturnType<typeof setTimeout> | undefined;
+  private journalWriter: JournalWriter;
+  private isLeaving = false;
+  private readTimer: ReturnType<typeof setTimeout> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private composing = false;
-  private held: (() => void)[] = []; // what waits until a character is put together
-  private readonly left: Entry[] = []; // of closed windows, to be taken up
+  private afterComposition: (() => void)[] = []; // waits until a character is composed
+  private readonly unclaimed: Entry[] = []; // unsaved texts of closed windows, to be restored
 
   constructor(
     private readonly editor: Editable,
@@ -61,82 +60,81 @@ export class KeepSafe {
     private readonly journal: Journal | null,
     parts: { save: HTMLElement; merge: HTMLDialogElement },
   ) {
-    this.model = begin(
+    this.model = initialModel(
       { version: page.version, text: page.latex },
       page.words,
       page.saved ? Date.parse(page.saved) : 0,
     );
-    this.line = lineTo({ save: page.save, section: page.id, user: page.user });
-    this.keeper = new Keeper(
+    this.connection = connectTo({ save: page.save, section: page.id, user: page.user });
+    this.journalWriter = new JournalWriter(
       journal,
       { user: page.user, section: page.id, tab: tabs.tab },
       () => unsavedOf(this.model),
       () => this.show(),
     );
-    this.state = new StateLine(parts.save, page.login, (act) => this.act(act));
+    this.state = new StateLine(parts.save, page.login, (act) => this.runAction(act));
     this.dialog = new MergeDialog(
       parts.merge,
       `${page.id}:${page.user}`,
-      ({ text, aside }) => this.happens({ what: "settled", text, aside }),
-      () => this.happens({ what: "postponed" }),
+      ({ text, aside }) => this.dispatch({ what: "settled", text, aside }),
+      () => this.dispatch({ what: "postponed" }),
     );
     this.listen();
     this.show();
-    this.read(); // typed before this script came
-    void this.takeUp();
+    this.read(); // text typed before this script loaded
+    void this.findUnsaved();
   }
 
-  /** Save now, whatever the clock says. */
-  now(): void {
+  /** Save now, without waiting for the timer. */
+  saveNow(): void {
     this.read();
-    this.happens({ what: "now" });
+    this.dispatch({ what: "now" });
   }
 
-  /**
-   * The version in which the server has all that is typed; null when it cannot have it now, or not within `PATIENCE`.
-   */
-  async saved(): Promise<number | null> {
-    for (const until = Date.now() + PATIENCE; Date.now() < until; await moment()) {
+  /** Save everything and return the version number; null when that is not possible now or within `PATIENCE`. */
+  async saveAndWait(): Promise<number | null> {
+    for (const until = Date.now() + PATIENCE; Date.now() < until; await shortPause()) {
       this.read();
-      if (!this.composing && this.free()) return this.model.base.version;
+      if (!this.composing && this.isIdle()) return this.model.base.version;
       if (this.model.asking || this.model.postponed || !navigator.onLine) return null;
-      this.happens({ what: "now" });
+      this.dispatch({ what: "now" });
     }
     return null;
   }
 
   /**
-   * Take of a proposal what makes `text` of `base`: put together with what stands in the text, one step of undo, saved
-   * as its own version after what was typed. Resolves when it stands in the text: "left" when the person chose to keep
-   * that as it is in every place, "unsaved" when what was typed could not be saved first: then nothing was changed.
-   * `saved` resolves when the server has it, or is long in coming.
+   * Merge a proposal, the change from `base` to `text`, into the current text: one undo step, saved as its own version
+   * after the typed text. Resolves when the text has changed. The outcome is "left" when the person kept their own text
+   * in every conflict, and "unsaved" when the typed text could not be saved first; then nothing changes. `saved`
+   * resolves when the server has the new version, or after `PATIENCE`.
    */
   async propose(base: string, text: string): Promise<{ outcome: "taken" | "left" | "unsaved"; saved: Promise<void> }> {
-    const told = (outcome: "taken" | "left" | "unsaved") => ({ outcome, saved: this.taken() });
-    if ((await this.saved()) === null) return told("unsaved");
+    const result = (outcome: "taken" | "left" | "unsaved") => ({ outcome, saved: this.proposalSaved() });
+    if ((await this.saveAndWait()) === null) return result("unsaved");
     const before = this.model.text;
-    this.happens({ what: "proposed", base, text });
-    const asked = this.model.asking !== null;
-    while (this.model.asking) await moment();
-    return told(asked && this.model.text === before ? "left" : "taken"); // what stands there already is taken
+    this.dispatch({ what: "proposed", base, text });
+    const hadConflict = this.model.asking !== null;
+    while (this.model.asking) await shortPause();
+    // A text that had the change already counts as taken.
+    return result(hadConflict && this.model.text === before ? "left" : "taken");
   }
 
-  private async taken(): Promise<void> {
-    for (const until = Date.now() + PATIENCE; this.model.kind === "proposed" && Date.now() < until;) await moment();
+  private async proposalSaved(): Promise<void> {
+    for (const until = Date.now() + PATIENCE; this.model.kind === "proposed" && Date.now() < until;) await shortPause();
   }
 
   private listen(): void {
-    this.editor.addEventListener("edited", () => this.soon());
-    document.addEventListener("save-now", () => this.now());
+    this.editor.addEventListener("edited", () => this.readSoon());
+    document.addEventListener("save-now", () => this.saveNow());
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s")
         return;
       event.preventDefault();
-      this.now();
+      this.saveNow();
     });
     document.addEventListener("compositionstart", () => (this.composing = true));
-    document.addEventListener("compositionend", () => this.composed());
-    window.addEventListener("online", () => this.now());
+    document.addEventListener("compositionend", () => this.compositionEnded());
+    window.addEventListener("online", () => this.saveNow());
     window.addEventListener("offline", () => this.show());
     window.addEventListener("focus", () => this.retry());
     document.addEventListener("visibilitychange", () =>
@@ -145,36 +143,37 @@ export class KeepSafe {
     window.addEventListener("pagehide", () => this.leave());
     window.addEventListener("beforeunload", (event) => {
       this.leave();
-      if (!isClean(this.model) && !this.keeper.holds(this.model.text) && !this.onItsWay()) event.preventDefault();
+      if (!isClean(this.model) && !this.journalWriter.hasStored(this.model.text) && !this.isSent())
+        event.preventDefault();
     });
   }
 
-  /** The person types: the text is looked at five times a second, not at each key. */
-  private soon(): void {
-    this.reading ??= setTimeout(() => this.read(), READ_EVERY);
+  /** Read the text soon: five times a second while typing, not at every key. */
+  private readSoon(): void {
+    this.readTimer ??= setTimeout(() => this.read(), READ_EVERY);
   }
 
   private read(): void {
-    clearTimeout(this.reading);
-    this.reading = undefined;
-    this.happens({ what: "edited", text: this.editor.latex });
+    clearTimeout(this.readTimer);
+    this.readTimer = undefined;
+    this.dispatch({ what: "edited", text: this.editor.latex });
   }
 
   private retry(): void {
-    if (this.model.trouble && this.model.trouble.kind !== "refused") this.now();
+    if (this.model.trouble && this.model.trouble.kind !== "refused") this.saveNow();
   }
 
-  /** The window is left, perhaps for good: into the journal, and on the way to the server, at once. */
+  /** Write to the journal and send to the server at once, because the window may be closing. */
   private leave(): void {
-    this.leaving = true;
+    this.isLeaving = true;
     this.read();
-    if (!this.model.trouble && !this.model.postponed) this.happens({ what: "now" });
-    void this.keeper.now();
-    this.leaving = false;
+    if (!this.model.trouble && !this.model.postponed) this.dispatch({ what: "now" });
+    void this.journalWriter.writeNow();
+    this.isLeaving = false;
   }
 
-  /** Whether what is typed has been sent, by a request that outlives the page. */
-  private onItsWay(): boolean {
+  /** Tell whether the text was sent with a request that outlives the page. */
+  private isSent(): boolean {
     return (
       navigator.onLine &&
       !this.model.trouble &&
@@ -183,9 +182,9 @@ export class KeepSafe {
     );
   }
 
-  private happens(told: Told): void {
+  private dispatch(event: EventInput): void {
     const before = this.model;
-    const { model, effects } = step(this.model, { ...told, at: Date.now() } as Happening);
+    const { model, effects } = step(this.model, { ...event, at: Date.now() } as SaveEvent);
     this.model = model;
     if (
       unsavedOf(model)?.text !== unsavedOf(before)?.text ||
@@ -193,39 +192,39 @@ export class KeepSafe {
       model.aside !== before.aside ||
       model.doubts !== before.doubts
     ) {
-      if (told.what === "edited") this.keeper.soon();
-      else void this.keeper.now();
+      if (event.what === "edited") this.journalWriter.writeSoon();
+      else void this.journalWriter.writeNow();
     }
-    effects.forEach((effect) => this.carryOut(effect));
-    this.wake();
+    effects.forEach((effect) => this.runEffect(effect));
+    this.setTimer();
     this.show();
-    void this.takeNext();
+    void this.restoreNext();
   }
 
-  private carryOut(effect: Effect): void {
+  private runEffect(effect: Effect): void {
     switch (effect.do) {
       case "put":
-        return this.answer(this.line.put(effect.text, effect.over, effect.kind, this.leaving));
+        return this.answer(this.connection.put(effect.text, effect.over, effect.kind, this.isLeaving));
       case "keep":
-        return this.answer(this.line.keep(effect.text));
+        return this.answer(this.connection.storeVersion(effect.text));
       case "replace":
         return this.editor.replace(effect.text, { undoable: true });
       case "ask":
         return this.dialog.open(effect.asking);
       case "added":
-        return toast(addedBy(effect.names));
+        return toast(mergedNotice(effect.names));
       case "restored":
-        return toast("What you had typed in a window that was closed has been put back.");
+        return toast("Unsaved text from a closed window was restored.");
       case "saved":
         return this.acknowledged(effect);
     }
   }
 
-  private answer(coming: Promise<Answer>): void {
-    void coming.then((answer) =>
+  private answer(request: Promise<Answer>): void {
+    void request.then((answer) =>
       this.whenComposed(() => {
-        this.read(); // what was typed while it was on its way counts as mine
-        this.happens({ what: "answered", answer });
+        this.read(); // include what was typed during the request
+        this.dispatch({ what: "answered", answer });
       }),
     );
   }
@@ -236,85 +235,86 @@ export class KeepSafe {
     document.body.dispatchEvent(new CustomEvent("section-saved", { detail: { version, words, clean } }));
   }
 
-  /** A text is never changed under a character that is being put together (accents, Chinese). */
+  /** Run `then` after input composition (accents, Chinese), because the text must not change during it. */
   private whenComposed(then: () => void): void {
-    if (this.composing) this.held.push(then);
+    if (this.composing) this.afterComposition.push(then);
     else then();
   }
 
-  private composed(): void {
+  private compositionEnded(): void {
     this.composing = false;
-    const waiting = this.held.splice(0);
+    const waiting = this.afterComposition.splice(0);
     setTimeout(() => waiting.forEach((then) => then()));
   }
 
-  private wake(): void {
+  private setTimer(): void {
     clearTimeout(this.timer);
-    const at = due(this.model);
+    const at = nextSaveAt(this.model);
     if (at !== null)
       this.timer = setTimeout(
-        () => this.happens({ what: "tick" }),
+        () => this.dispatch({ what: "tick" }),
         Math.min(Math.max(0, at - Date.now()), LONGEST_TIMER),
       );
   }
 
   private show(): void {
-    this.state.show(saidOf(this.model, this.keeper.held, navigator.onLine));
+    this.state.show(describeState(this.model, this.journalWriter.storage, navigator.onLine));
   }
 
-  private act(act: Act): void {
+  private runAction(act: SaveAction): void {
     if (act === "download") download(this.editor.latex);
-    else this.now();
+    else this.saveNow();
   }
 
-  // What closed windows left
+  // Unsaved texts of closed windows
 
-  private async takeUp(): Promise<void> {
-    await this.tabs.living;
-    const entries = (await this.journal?.left(this.page.user, this.page.id).catch(() => [])) ?? [];
+  private async findUnsaved(): Promise<void> {
+    await this.tabs.registered;
+    const entries = (await this.journal?.unsavedEntries(this.page.user, this.page.id).catch(() => [])) ?? [];
     for (const entry of entries) {
-      void this.tabs.gone(entry.tab).then(() => {
-        this.left.push(entry);
-        void this.takeNext();
+      void this.tabs.whenClosed(entry.tab).then(() => {
+        this.unclaimed.push(entry);
+        void this.restoreNext();
       });
     }
   }
 
-  private taking = false;
+  private restoring = false;
 
-  private async takeNext(): Promise<void> {
-    if (this.taking || !this.left.length || !this.journal || !this.free()) return;
-    this.taking = true;
+  private async restoreNext(): Promise<void> {
+    if (this.restoring || !this.unclaimed.length || !this.journal || !this.isIdle()) return;
+    this.restoring = true;
     try {
-      await this.keeper.now();
-      const entry = await this.journal.takeUp(this.left.shift()!, this.tabs.tab);
+      await this.journalWriter.writeNow();
+      const entry = await this.journal.claim(this.unclaimed.shift()!, this.tabs.tab);
       if (!entry) return;
       this.read();
-      if (!this.free()) {
-        // Somebody typed in this very moment: it waits, under the number of a window that is no more.
+      if (!this.isIdle()) {
+        // Typing began at this moment: put the entry back, under the id of a window that is closed.
         const back = { ...entry, tab: `${entry.tab}-${Date.now()}` };
         await this.journal.write(back);
-        this.left.push(back);
-        this.keeper.has(entry);
-        await this.keeper.now();
+        this.unclaimed.push(back);
+        this.journalWriter.setWritten(entry);
+        await this.journalWriter.writeNow();
         return;
       }
-      this.keeper.has(entry);
+      this.journalWriter.setWritten(entry);
       const { base, text, doubts, aside } = entry;
-      this.happens({ what: "taken-up", left: { base, text, doubts, aside } });
+      this.dispatch({ what: "taken-up", left: { base, text, doubts, aside } });
     } catch {
-      // The store does not answer. It stays there for the next window.
+      // The browser store failed. The entry stays there for the next window.
     } finally {
-      this.taking = false;
-      if (this.left.length) setTimeout(() => void this.takeNext(), READ_EVERY);
+      this.restoring = false;
+      if (this.unclaimed.length) setTimeout(() => void this.restoreNext(), READ_EVERY);
     }
   }
 
-  private free(): boolean {
+  private isIdle(): boolean {
     return isClean(this.model) && !this.model.sent && !this.model.asking && this.editor.latex === this.model.text;
   }
 }
 
+/** Open the journal; null where the browser stores nothing. */
 export async function journalOrNone(): Promise<Journal | null> {
   try {
     return await openJournal();
@@ -325,7 +325,7 @@ export async function journalOrNone(): Promise<Journal | null> {
 
 export { openTab };
 
-function moment(): Promise<void> {
+function shortPause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 30));
 }
 
@@ -333,7 +333,7 @@ function toast(text: string): void {
   document.body.dispatchEvent(new CustomEvent("toast", { detail: { text }, bubbles: true }));
 }
 
-/** The text as a file, named after the page. */
+/** Download the text as a file named after the page. */
 function download(latex: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([latex], { type: "text/x-tex;charset=utf-8" }));

@@ -1,16 +1,18 @@
 import type { Entry, Journal, Place } from "./journal";
 
-export type Held = "all" | "full" | "none"; // what this browser keeps of the text: all, no room for it, no store at all
+/** Whether this browser stores the text: all of it, its storage is full, or it has none. */
+export type StorageState = "all" | "full" | "none";
 
 const PAUSE = 200; // ms between two writes
-const SHARE = 10; // a write may take a tenth of the time: a text of megabytes is written less often
+const SHARE = 10; // writing takes at most a tenth of the time, so very long texts are written less often
 
 /**
- * Writes the newest entry of one window, never two at a time and never an older one over a newer. `entry` gives what is
- * to be kept now, null for nothing; `told` hears when that changes from possible to impossible and back.
+ * Writes the unsaved text of one window to the journal, one write at a time and never an older text over a newer one.
+ * `entry` returns the text to store, null for none. `onStorageChange` is called when
+ * storing starts or stops working.
  */
-export class Keeper {
-  held: Held = "all";
+export class JournalWriter {
+  storage: StorageState = "all";
   private written: Entry | null = null;
   private busy: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,31 +22,31 @@ export class Keeper {
     private readonly journal: Journal | null,
     private readonly place: Place,
     private readonly entry: () => Omit<Entry, keyof Place | "at"> | null,
-    private readonly told: () => void,
+    private readonly onStorageChange: () => void,
   ) {
-    if (!journal) this.held = "none";
+    if (!journal) this.storage = "none";
   }
 
-  /** Something has changed: it is written within a moment. */
-  soon(): void {
-    this.timer ??= setTimeout(() => void this.now(), this.pause);
+  /** Write soon after a change. */
+  writeSoon(): void {
+    this.timer ??= setTimeout(() => void this.writeNow(), this.pause);
   }
 
-  /** Write what there is now. Resolves when it is written, or cannot be. */
-  now(): Promise<void> {
+  /** Write now. Resolves when the write has succeeded or failed. */
+  writeNow(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.busy = (this.busy ?? Promise.resolve()).then(() => this.write());
     return this.busy;
   }
 
-  /** Whether this browser holds exactly `text`. */
-  holds(text: string): boolean {
-    return this.held === "all" && this.written?.text === text;
+  /** Tell whether this browser has stored exactly `text`. */
+  hasStored(text: string): boolean {
+    return this.storage === "all" && this.written?.text === text;
   }
 
-  /** What is in the journal for this window already, as it was taken up from a closed one. */
-  has(entry: Entry): void {
+  /** Set the entry that is already in the journal for this window, taken over from a closed one. */
+  setWritten(entry: Entry): void {
     this.written = entry;
   }
 
@@ -62,16 +64,16 @@ export class Keeper {
         this.written = null;
       }
       this.pause = Math.max(PAUSE, (performance.now() - began) * SHARE);
-      this.tell("all");
+      this.setStorage("all");
     } catch (error) {
-      this.tell(error instanceof Error && error.name === "QuotaExceededError" ? "full" : "none");
+      this.setStorage(error instanceof Error && error.name === "QuotaExceededError" ? "full" : "none");
     }
   }
 
-  private tell(held: Held): void {
-    if (held === this.held) return;
-    this.held = held;
-    this.told();
+  private setStorage(held: StorageState): void {
+    if (held === this.storage) return;
+    this.storage = held;
+    this.onStorageChange();
   }
 }
 

@@ -1,10 +1,8 @@
 import { chunksOf } from "../latex/chunks";
 import { hunks } from "../latex/hunks";
 
-/**
- * Where the place `at` of `was` (UTF-16 units) is in `now`: on the same words, as far as their paragraph still stands.
- */
-export function carried(was: string, now: string, at: number): number {
+/** Map the position `at` (UTF-16 units) from text `was` to text `now`, staying on the same words where they remain. */
+export function mapCaret(was: string, now: string, at: number): number {
   return was === now ? at : Math.max(0, Math.min(now.length, moved(was, now, at)));
 }
 
@@ -22,7 +20,7 @@ function moved(was: string, now: string, at: number): number {
     if (hunk.end <= place && !(hunk.start === hunk.end && hunk.start === place + 1))
       shift += hunk.to - hunk.from - (hunk.end - hunk.start);
     else if (hunk.start <= place && place < hunk.end) {
-      // The paragraph itself is another: keep the place by what both begin with, else by what both end with.
+      // The paragraph changed: keep the position relative to the common start, else to the common end.
       const index = Math.min(hunk.from + (place - hunk.start), Math.max(hunk.from, hunk.to - 1));
       const [one, other] = [old[place]?.source ?? "", hunk.from < hunk.to ? (young[index]?.source ?? "") : ""];
       return (to[index] ?? now.length) + within(one, other, at - (from[place] ?? 0));

@@ -1,31 +1,28 @@
-import { carried } from "./caret-position";
-import { asBefore } from "./endings";
+import { mapCaret } from "./caret-position";
+import { restoreEndings } from "./endings";
 
-/**
- * What can be kept safe: the text of one section, wherever a person edits it. `<section-editor>` is one, and so is a
- * plain text area (`textareaEditable`).
- */
+/** The text of one section in an editor: `<section-editor>` or a plain text area (`textareaEditable`). */
 export interface Editable {
-  /** The whole text as it stands now, LaTeX, line endings included. */
+  /** The current LaTeX with its line endings. */
   readonly latex: string;
-  /** Put `text` in its place; only what differs is touched, and the caret stays on the words it was on. */
+  /** Replace the text, changing only what differs; the caret stays on its words. */
   replace(text: string, options?: { undoable?: boolean }): void;
-  /** `edited` is told on every change by the person; never by `replace`. */
+  /** `edited` is dispatched on every change by the person, never by `replace`. */
   addEventListener(type: "edited", listener: () => void): void;
   removeEventListener(type: "edited", listener: () => void): void;
 }
 
 /**
- * The text of `box`, which was `given` when the page came. A box turns all line endings into line feeds; they are put
- * back.
+ * Make a text area editable for autosave. `given` is its text when the page loaded. A text area turns all line endings
+ * into line feeds; `latex` restores them.
  */
 export function textareaEditable(box: HTMLTextAreaElement, given: string): Editable {
   let before = given;
-  const heard = new Map<() => void, () => void>();
+  const listeners = new Map<() => void, () => void>();
   let quiet = false;
   return {
     get latex() {
-      return asBefore(box.value, before);
+      return restoreEndings(box.value, before);
     },
     replace(text) {
       const [start, end, top] = [box.selectionStart, box.selectionEnd, box.scrollTop];
@@ -35,18 +32,18 @@ export function textareaEditable(box: HTMLTextAreaElement, given: string): Edita
       box.value = now;
       quiet = false;
       before = text;
-      box.setSelectionRange(carried(was, now, start), carried(was, now, end));
+      box.setSelectionRange(mapCaret(was, now, start), mapCaret(was, now, end));
       box.scrollTop = top;
     },
     addEventListener(_type, listener) {
-      const told = () => !quiet && listener();
-      heard.set(listener, told);
-      box.addEventListener("input", told);
+      const forward = () => !quiet && listener();
+      listeners.set(listener, forward);
+      box.addEventListener("input", forward);
     },
     removeEventListener(_type, listener) {
-      const told = heard.get(listener);
-      if (told) box.removeEventListener("input", told);
-      heard.delete(listener);
+      const forward = listeners.get(listener);
+      if (forward) box.removeEventListener("input", forward);
+      listeners.delete(listener);
     },
   };
 }

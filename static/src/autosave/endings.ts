@@ -1,15 +1,15 @@
 const ENDING = /\r\n|\r|\n/g;
 
 /**
- * `text` as a box holds it, with the line endings of `before` where they can be told: the same rule as
- * `restore_line_endings` of latex/line_endings.py. Linear in both lengths.
+ * Restore the line endings of `before` in `text`, which has line feeds only. Same rule as `restore_line_endings` of
+ * latex/line_endings.py. Linear in both lengths.
  */
-export function asBefore(text: string, before: string): string {
+export function restoreEndings(text: string, before: string): string {
   if (!before.includes("\r")) return text;
   const endings = before.match(ENDING) ?? [];
-  const usual = most(endings);
+  const usual = mostCommon(endings);
   const lines = text.split("\n");
-  const [head, tail] = alike(lines, before.split(ENDING));
+  const [head, tail] = countSharedLines(lines, before.split(ENDING));
   const gaps = lines.length - 1;
   const first = Math.min(head, gaps, endings.length);
   const last = Math.min(tail, gaps - first, endings.length - first);
@@ -21,17 +21,17 @@ export function asBefore(text: string, before: string): string {
     parts.push(ending ?? usual);
   });
   const joined = parts.join("");
-  // A lone CR before an empty line that ends in LF would read as one CRLF: then one ending for all.
+  // A lone CR before an empty line that ends in LF would read as one CRLF; then one ending is used for all lines.
   return joined.replace(ENDING, "\n") === text ? joined : lines.join(usual);
 }
 
-function most(endings: readonly string[]): string {
+function mostCommon(endings: readonly string[]): string {
   const count = (wanted: string) => endings.filter((ending) => ending === wanted).length;
   return ["\n", "\r\n", "\r"].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-/** How many lines two texts share at the start, and how many of the rest at the end. */
-function alike(one: readonly string[], other: readonly string[]): [number, number] {
+/** Count the lines two texts share at the start, and among the rest at the end. */
+function countSharedLines(one: readonly string[], other: readonly string[]): [number, number] {
   const longest = Math.min(one.length, other.length);
   let head = 0;
   while (head < longest && one[head] === other[head]) head += 1;

@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openJournal, type Entry, type Journal } from "./journal";
-import { Keeper } from "./browser-store";
+import { JournalWriter } from "./browser-store";
 
 const entry = (more: Partial<Entry> = {}): Entry => ({
   user: "asha",
@@ -16,7 +16,7 @@ const entry = (more: Partial<Entry> = {}): Entry => ({
   ...more,
 });
 
-test("what one person left is given to nobody else, nor for another section", async () => {
+test("nobody gets another person's entries or those of another section", async () => {
   const journal = await openJournal();
   await journal.write(entry());
   await journal.write(entry({ tab: "t2", at: 0 }));
@@ -24,82 +24,86 @@ test("what one person left is given to nobody else, nor for another section", as
   await journal.write(entry({ section: "s2" }));
   await journal.write(entry({ user: "ash" }));
   assert.deepEqual(
-    (await journal.left("asha", "s1")).map(({ tab }) => tab),
+    (await journal.unsavedEntries("asha", "s1")).map(({ tab }) => tab),
     ["t2", "t1"],
   );
   assert.deepEqual(
-    (await journal.left("edda", "s1")).map(({ text }) => text),
+    (await journal.unsavedEntries("edda", "s1")).map(({ text }) => text),
     ["Edda's."],
   );
   await journal.remove(entry());
   await journal.remove(entry({ tab: "t2" }));
-  assert.deepEqual(await journal.left("asha", "s1"), []);
-  assert.equal((await journal.left("ash", "s1")).length, 1);
+  assert.deepEqual(await journal.unsavedEntries("asha", "s1"), []);
+  assert.equal((await journal.unsavedEntries("ash", "s1")).length, 1);
 });
 
-test("what a closed window left is taken up by one window only", async () => {
+test("a closed window's entry is claimed by one window only", async () => {
   const journal = await openJournal();
   await journal.write(entry({ user: "twice", tab: "old" }));
   const left = entry({ user: "twice", tab: "old" });
-  const taken = await Promise.all(["a", "b", "c"].map((tab) => journal.takeUp(left, tab)));
+  const taken = await Promise.all(["a", "b", "c"].map((tab) => journal.claim(left, tab)));
   assert.equal(taken.filter(Boolean).length, 1);
   assert.deepEqual(
-    (await journal.left("twice", "s1")).map(({ tab }) => tab),
+    (await journal.unsavedEntries("twice", "s1")).map(({ tab }) => tab),
     [taken.find(Boolean)!.tab],
   );
 });
 
-/** A keeper over a journal that takes its time and may be full. */
-function keeping(journal: Partial<Journal>): { keeper: Keeper; wanted: { text: string | null }; told: string[] } {
+/** Create a writer for a journal that is slow and may be full. */
+function keeping(journal: Partial<Journal>): {
+  keeper: JournalWriter;
+  wanted: { text: string | null };
+  told: string[];
+} {
   const wanted: { text: string | null } = { text: null };
-  const told: string[] = [];
+  const changes: string[] = [];
   const aside: never[] = [];
-  const keeper: Keeper = new Keeper(
+  const keeper: JournalWriter = new JournalWriter(
     journal as Journal,
     { user: "u", section: "s", tab: "t" },
     () => (wanted.text === null ? null : { base: { version: 1, text: "" }, text: wanted.text, doubts: aside, aside }),
-    () => told.push(keeper.held),
+    () => changes.push(keeper.storage),
   );
-  return { keeper, wanted, told };
+  return { keeper, wanted, told: changes };
 }
 
-test("the newest text is written last, whatever came while an older one was on its way", async () => {
+test("the newest text is written last, even when an older write takes longer", async () => {
   const done: string[] = [];
   const slow = (what: string) => new Promise<void>((resolve) => setTimeout(() => resolve(void done.push(what)), 20));
   const { keeper, wanted } = keeping({ write: ({ text }) => slow(text), remove: () => slow("-") });
   for (const text of ["a", "ab", "abc"]) {
     wanted.text = text;
-    void keeper.now();
+    void keeper.writeNow();
   }
-  await keeper.now();
+  await keeper.writeNow();
   assert.equal(done.at(-1), "abc");
-  assert.ok(keeper.holds("abc") && !keeper.holds("ab"));
+  assert.ok(keeper.hasStored("abc") && !keeper.hasStored("ab"));
   wanted.text = null;
-  await keeper.now();
+  await keeper.writeNow();
   assert.equal(done.at(-1), "-");
 });
 
-test("a full store is said, and tried again with the next change", async () => {
+test("full storage is reported, and retried with the next change", async () => {
   let full = true;
   const { keeper, wanted, told } = keeping({
     write: () => (full ? Promise.reject(new DOMException("no room", "QuotaExceededError")) : Promise.resolve()),
     remove: () => Promise.resolve(),
   });
   wanted.text = "a";
-  await keeper.now();
-  assert.ok(!keeper.holds("a"));
+  await keeper.writeNow();
+  assert.ok(!keeper.hasStored("a"));
   [full, wanted.text] = [false, "ab"];
-  await keeper.now();
+  await keeper.writeNow();
   assert.deepEqual(told, ["full", "all"]);
-  assert.ok(keeper.holds("ab"));
+  assert.ok(keeper.hasStored("ab"));
 });
 
-test("no store at all is told too", () => {
-  const keeper = new Keeper(
+test("missing storage is reported", () => {
+  const keeper = new JournalWriter(
     null,
     { user: "u", section: "s", tab: "t" },
     () => null,
     () => undefined,
   );
-  assert.equal(keeper.held, "none");
+  assert.equal(keeper.storage, "none");
 });

@@ -3,13 +3,14 @@ import type { Unsaved } from "./state-machine";
 
 const NAME = "scholium-unsaved";
 
-/** Whose text of which section, typed in which window. Nobody is ever given what is kept of another person. */
+/** The key of a journal entry: person, section and window. Nobody ever gets another person's entry. */
 export interface Place {
   user: string;
   section: string;
   tab: string;
 }
 
+/** The unsaved text of one window. */
 export interface Entry extends Unsaved, Place {
   at: number; // ms since 1970
 }
@@ -18,21 +19,21 @@ interface Schema extends DBSchema {
   unsaved: { key: [string, string, string]; value: Entry };
 }
 
-/** What this browser keeps of texts that no server has acknowledged yet (IndexedDB). */
+/** The texts in this browser that the server has not acknowledged yet (IndexedDB). */
 export interface Journal {
   write(entry: Entry): Promise<void>;
   remove(place: Place): Promise<void>;
-  /** What all windows of `user` left of `section`, oldest first. */
-  left(user: string, section: string): Promise<Entry[]>;
-  /** Make what a closed window left that of `tab`. Undefined when it is gone: saved, or taken up by another window. */
-  takeUp(left: Place, tab: string): Promise<Entry | undefined>;
+  /** List the entries of all windows of `user` for `section`, oldest first. */
+  unsavedEntries(user: string, section: string): Promise<Entry[]>;
+  /** Move a closed window's entry to `tab`. Undefined when it is gone: saved, or taken by another window. */
+  claim(left: Place, tab: string): Promise<Entry | undefined>;
 }
 
-/** Rejects where the browser keeps nothing (forbidden, or a private window that has none). */
+/** Open the journal. Rejects where the browser stores nothing (forbidden, or a private window). */
 export async function openJournal(): Promise<Journal> {
   const database = await openDB<Schema>(NAME, 1, {
     upgrade: (fresh) => void fresh.createObjectStore("unsaved", { keyPath: ["user", "section", "tab"] }),
-    // a newer page may change what is kept how
+    // a newer version of the page may change the schema
     blocking: (_now, _asked, event) => (event.target as IDBDatabase).close(),
   });
   return journalIn(database);
@@ -46,12 +47,12 @@ function journalIn(database: IDBPDatabase<Schema>): Journal {
     async remove({ user, section, tab }) {
       await database.delete("unsaved", [user, section, tab]);
     },
-    async left(user, section) {
+    async unsavedEntries(user, section) {
       // [] sorts after every string: all tabs of this person and section, and nobody else's.
       const found = await database.getAll("unsaved", IDBKeyRange.bound([user, section], [user, section, []]));
       return found.sort((one, other) => one.at - other.at);
     },
-    async takeUp({ user, section, tab: from }, tab) {
+    async claim({ user, section, tab: from }, tab) {
       const transaction = database.transaction("unsaved", "readwrite");
       const found = await transaction.store.get([user, section, from]);
       if (found) {

@@ -1,46 +1,46 @@
 import { hunks } from "../latex/hunks";
-import { both, settled, type Conflict } from "../latex/merge";
-import type { Asking } from "./state-machine";
+import { keepBoth, resolveConflicts, type Conflict } from "../latex/merge";
+import type { PendingConflict } from "./state-machine";
 
 type Choice = "mine" | "theirs" | "both" | "hand";
 
-/** What a person decided: the whole text, and what goes into the history because it is not in it. */
-export interface Decided {
+/** The person's decision: the merged text, and the rejected texts that go into the history. */
+export interface Decision {
   text: string;
   aside: string[];
 }
 
-interface Place {
+interface ConflictChoice {
   choice?: Choice;
   hand?: string;
 }
 
-const LONGEST = 50_000; // characters of a paragraph whose differences are marked word by word
+const LONGEST = 50_000; // characters of a paragraph up to which differences are marked word by word
 
-/** The dialog `#merge`: each place that both sides changed, side by side, and what is to stand there. */
+/** The dialog `#merge`: shows each conflict side by side and lets the person choose. */
 export class MergeDialog {
-  private asking: Asking | null = null;
-  private places = new Map<string, Place>(); // what was chosen for a place before, should it come up again
-  private readonly kept: string;
+  private asking: PendingConflict | null = null;
+  private choices = new Map<string, ConflictChoice>(); // earlier choices, in case the same conflict comes up again
+  private readonly storageKey: string;
 
   constructor(
     private readonly dialog: HTMLDialogElement,
-    owner: string, // whose choices these are: section and person
-    private readonly decided: (decided: Decided) => void,
-    private readonly later: () => void,
+    owner: string, // section and person, for the storage key
+    private readonly onDecided: (decided: Decision) => void,
+    private readonly onPostpone: () => void,
   ) {
-    this.kept = `scholium:by-hand:${owner}`;
-    this.places = remembered(this.kept);
+    this.storageKey = `scholium:by-hand:${owner}`;
+    this.choices = storedChoices(this.storageKey);
     dialog.querySelector("form")?.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.done();
+      this.submit();
     });
     dialog.querySelector("[data-part=later]")?.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => this.closed());
-    dialog.addEventListener("input", () => this.note());
+    dialog.addEventListener("input", () => this.storeChoices());
   }
 
-  open(asking: Asking): void {
+  open(asking: PendingConflict): void {
     this.asking = asking;
     const { conflicts } = asking.merged;
     const who = asking.names.length ? asking.names.join(" and ") : "you in another window";
@@ -53,10 +53,10 @@ export class MergeDialog {
 
   private place(conflict: Conflict, index: number): HTMLElement {
     const names = this.asking?.names ?? [];
-    const made = document
+    const element = document
       .querySelector<HTMLTemplateElement>("#a-place")!
       .content.firstElementChild!.cloneNode(true) as HTMLElement;
-    const inside = (name: string) => made.querySelector<HTMLElement>(`[data-part=${name}]`)!;
+    const inside = (name: string) => element.querySelector<HTMLElement>(`[data-part=${name}]`)!;
     const total = this.asking?.merged.conflicts.length ?? 1;
     inside("number").textContent = `Place ${index + 1} of ${total}`;
     const theirs = this.asking?.proposal
@@ -68,21 +68,21 @@ export class MergeDialog {
           : "The other window";
     inside("whose").textContent = inside("other").textContent = theirs;
     inside("theirs").setAttribute("aria-label", theirs);
-    const [mine, other] = marked(trimmed(conflict.mine), trimmed(conflict.theirs));
+    const [mine, other] = markDifferences(trimmed(conflict.mine), trimmed(conflict.theirs));
     inside("mine").replaceChildren(...mine);
     inside("theirs").replaceChildren(...other);
-    const before = this.places.get(keyOf(conflict));
+    const before = this.choices.get(keyOf(conflict));
     const hand = inside("hand") as HTMLTextAreaElement;
     hand.value = before?.hand ?? trimmed(conflict.mine);
     hand.hidden = before?.choice !== "hand";
-    made.querySelectorAll<HTMLInputElement>("input[type=radio]").forEach((radio) => {
+    element.querySelectorAll<HTMLInputElement>("input[type=radio]").forEach((radio) => {
       radio.name = `place-${index}`;
       radio.checked = radio.value === before?.choice;
     });
-    return made;
+    return element;
   }
 
-  private chosen(): Place[] {
+  private chosen(): ConflictChoice[] {
     return [...this.part("places").children].map((place) => {
       const choice = place.querySelector<HTMLInputElement>("input[type=radio]:checked")?.value as Choice | undefined;
       const hand = place.querySelector<HTMLTextAreaElement>("textarea")!.value;
@@ -90,23 +90,23 @@ export class MergeDialog {
     });
   }
 
-  /** A choice was made, or something typed by hand: it outlives the dialog and the page. */
-  private note(): void {
+  /** Store the choices and hand-written texts so that they outlive the dialog and the page. */
+  private storeChoices(): void {
     const conflicts = this.asking?.merged.conflicts ?? [];
     this.chosen().forEach((place, index) => {
       const conflict = conflicts[index];
-      if (conflict) this.places.set(keyOf(conflict), place);
+      if (conflict) this.choices.set(keyOf(conflict), place);
       const hand = this.part("places").children[index]?.querySelector("textarea");
       if (hand) hand.hidden = place.choice !== "hand";
     });
     try {
-      sessionStorage.setItem(this.kept, JSON.stringify([...this.places]));
+      sessionStorage.setItem(this.storageKey, JSON.stringify([...this.choices]));
     } catch {
-      // No room, or no store: it is still in the dialog.
+      // Storage is full or missing: the choices are still in the dialog.
     }
   }
 
-  private done(): void {
+  private submit(): void {
     if (!this.asking) return;
     const { merged, mine, against, server } = this.asking;
     const places = this.chosen();
@@ -117,21 +117,21 @@ export class MergeDialog {
       ...(leaves("mine", "hand") && against !== server.text ? [against] : []),
     ];
     this.asking = null;
-    this.places.clear();
+    this.choices.clear();
     try {
-      sessionStorage.removeItem(this.kept);
+      sessionStorage.removeItem(this.storageKey);
     } catch {
-      // There was none.
+      // Without storage nothing was stored.
     }
     this.dialog.close();
-    this.decided({ text: settled(merged, chosen), aside });
+    this.onDecided({ text: resolveConflicts(merged, chosen), aside });
   }
 
-  /** Closed without a decision: everything stays as it is, and can be decided later. */
+  /** Postpone the decision when the dialog is closed without one. */
   private closed(): void {
     if (!this.asking) return;
     this.asking = null;
-    this.later();
+    this.onPostpone();
   }
 
   private part(name: string): HTMLElement {
@@ -139,9 +139,9 @@ export class MergeDialog {
   }
 }
 
-/** What stands in the place of `conflict`; what was put together by hand keeps the empty lines around it. */
-export function textOf(conflict: Conflict, { choice = "mine", hand = "" }: Place): string {
-  if (choice === "both") return both(conflict);
+/** Return the chosen text for `conflict`; a hand-written text keeps the empty lines around it. */
+export function textOf(conflict: Conflict, { choice = "mine", hand = "" }: ConflictChoice): string {
+  if (choice === "both") return keepBoth(conflict);
   if (choice !== "hand") return conflict[choice];
   const model = conflict.mine || conflict.theirs;
   const before = /^\s*/.exec(model)?.[0] ?? "";
@@ -157,16 +157,16 @@ function keyOf({ mine, theirs }: Conflict): string {
   return JSON.stringify([mine, theirs]);
 }
 
-function remembered(key: string): Map<string, Place> {
+function storedChoices(key: string): Map<string, ConflictChoice> {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(key) ?? "[]") as [string, Place][]);
+    return new Map(JSON.parse(sessionStorage.getItem(key) ?? "[]") as [string, ConflictChoice][]);
   } catch {
     return new Map();
   }
 }
 
-/** Both texts with the words marked that the other does not have. */
-function marked(one: string, other: string): [Node[], Node[]] {
+/** Mark in both texts the words that the other does not have. */
+function markDifferences(one: string, other: string): [Node[], Node[]] {
   if (!one || !other || Math.max(one.length, other.length) > LONGEST) return [[plain(one)], [plain(other)]];
   const [here, there] = [one.match(/\S+|\s+/g) ?? [], other.match(/\S+|\s+/g) ?? []];
   const [left, right]: [Node[], Node[]] = [[], []];
@@ -185,13 +185,13 @@ function plain(text: string): Node {
   if (text) return new Text(text);
   const none = document.createElement("em");
   none.className = "faint";
-  none.textContent = "Taken out";
+  none.textContent = "Deleted";
   return none;
 }
 
 function mark(text: string): Node {
   if (!text) return new Text("");
-  const made = document.createElement("mark");
-  made.textContent = text;
-  return made;
+  const element = document.createElement("mark");
+  element.textContent = text;
+  return element;
 }

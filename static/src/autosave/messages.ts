@@ -1,112 +1,115 @@
 import { localTime } from "../page/local-times";
-import type { Held } from "./browser-store";
+import type { StorageState } from "./browser-store";
 import { isClean, type Model } from "./state-machine";
 
-/** What the line says of the text, and what stands below where more is to say or to do. */
-export interface Said {
+/** The save state shown above the text, and the notice below it when there is more to say or do. */
+export interface SaveMessage {
   state: "new" | "saved" | "saving" | "typing" | "offline" | "conflict";
   words: string;
-  more?: { sentence: string; acts: Act[] };
+  notice?: { sentence: string; actions: SaveAction[] };
 }
 
-export type Act = "sign-in" | "download" | "compare" | "again";
+/** An action offered in the notice. */
+export type SaveAction = "sign-in" | "download" | "compare" | "again";
 
-const DOWNLOAD: Act[] = ["download"];
+const DOWNLOAD: SaveAction[] = ["download"];
 
-/** `online`: what the browser believes of the network; `zone` is for tests. */
-export function saidOf(model: Model, held: Held, online: boolean, zone?: string): Said {
+/** Describe the save state. `online` is the browser's own view of the network; `zone` is for tests. */
+export function describeState(model: Model, storage: StorageState, online: boolean, zone?: string): SaveMessage {
   const { trouble, sent, asking, postponed } = model;
-  const kept = held === "all";
+  const isStored = storage === "all";
+  const where = whereStored(isStored);
   if ((asking && !asking.proposal) || postponed) {
-    const acts: Act[] = kept ? ["compare"] : ["compare", "download"];
-    return conflict(
+    const actions: SaveAction[] = isStored ? ["compare"] : ["compare", "download"];
+    return notSaved(
       "Changed elsewhere. Compare",
-      `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared ` +
-        `the two.`,
-      acts,
+      `The same paragraph was changed elsewhere. ${where} Nothing is saved over it until you have ` +
+        `compared the two.`,
+      actions,
     );
   }
-  if (!isClean(model) && trouble) return ofTrouble(trouble, kept, online);
-  const said: Said = sent
+  if (!isClean(model) && trouble) return describeTrouble(trouble, isStored, online);
+  const message: SaveMessage = sent
     ? { state: "saving", words: "Saving" }
     : isClean(model)
-      ? savedAt(model, zone)
+      ? savedMessage(model, zone)
       : { state: "typing", words: "Not saved yet" };
   const refused = model.aside.some((one) => one.refused);
   if (refused)
     return {
-      ...said,
-      more: {
-        sentence: "A text that you did not choose could not be put into the history. It is kept in this browser.",
-        acts: [],
+      ...message,
+      notice: {
+        sentence: "A version you did not choose could not be added to the history. It is kept in this browser.",
+        actions: [],
       },
     };
-  return kept ? said : { ...said, more: ofStore(held) };
+  return isStored ? message : { ...message, notice: describeStorage(storage) };
 }
 
-function ofTrouble(trouble: NonNullable<Model["trouble"]>, kept: boolean, online: boolean): Said {
-  const acts: Act[] = kept ? [] : DOWNLOAD;
+function describeTrouble(trouble: NonNullable<Model["trouble"]>, isStored: boolean, online: boolean): SaveMessage {
+  const downloadAction: SaveAction[] = isStored ? [] : DOWNLOAD;
+  const where = whereStored(isStored);
   switch (trouble.kind) {
     case "offline": {
-      const words = online ? "No answer. Not saved yet" : "Offline. Not saved yet";
+      const words = online ? "No response. Not saved yet" : "Offline. Not saved yet";
       const sentence = online
-        ? `The server does not answer. ${where(kept)} It is saved by itself when the server answers again.`
-        : `Offline. ${where(kept)} It is saved by itself when the network is back.`;
-      return { state: "offline", words, more: { sentence, acts: [...acts, "again"] } };
+        ? `The server is not responding. ${where} It will be saved automatically when the server responds.`
+        : `You are offline. ${where} It will be saved automatically when you are online again.`;
+      return { state: "offline", words, notice: { sentence, actions: [...downloadAction, "again"] } };
     }
     case "signed-out":
-      return conflict(
+      return notSaved(
         "Signed out. Not saved yet",
-        `You are signed out. ${where(kept)} Sign in again in the window that opens; here it goes on by itself.`,
-        ["sign-in", ...acts],
+        `You are signed out. ${where} Sign in again in a new tab; this page then saves automatically.`,
+        ["sign-in", ...downloadAction],
       );
     case "someone-else":
-      return conflict(
+      return notSaved(
         "Not saved",
-        `Somebody else has signed in in this browser. ${where(kept)} It is saved when you are signed in again as ` +
-          `yourself.`,
+        `Another user has signed in in this browser. ${where} It will be saved when you sign in to your own ` +
+          `account again.`,
         ["sign-in", "download"],
       );
     case "forbidden":
-      return conflict("Not saved", `You may no longer write here. ${where(kept)} ${trouble.sentence}`.trim(), [
+      return notSaved("Not saved", `You can no longer edit this section. ${where} ${trouble.sentence}`.trim(), [
         "download",
         "again",
       ]);
     case "gone":
-      return conflict("Not saved", `This section is no longer there, or no longer yours to see. ${where(kept)}`, [
+      return notSaved("Not saved", `This section was deleted, or you no longer have access to it. ${where}`, [
         "download",
         "again",
       ]);
     case "refused":
-      return conflict("Not saved", `${trouble.sentence} ${where(kept)}`, ["download", "again"]);
+      return notSaved("Not saved", `${trouble.sentence} ${where}`, ["download", "again"]);
   }
 }
 
-function conflict(words: string, sentence: string, acts: Act[]): Said {
-  return { state: "conflict", words, more: { sentence, acts } };
+function notSaved(words: string, sentence: string, actions: SaveAction[]): SaveMessage {
+  return { state: "conflict", words, notice: { sentence, actions } };
 }
 
-function where(kept: boolean): string {
-  return kept
+function whereStored(isStored: boolean): string {
+  return isStored
     ? "Your text is kept in this browser."
     : "Your text is in this window only: do not close it, or download it first.";
 }
 
-function savedAt({ savedAt: at }: Model, zone?: string): Said {
+function savedMessage({ savedAt: at }: Model, zone?: string): SaveMessage {
   if (!at) return { state: "new", words: "Nothing saved yet" };
   return { state: "saved", words: `Saved ${localTime(new Date(at).toISOString(), "hour", zone) ?? ""}` };
 }
 
-function ofStore(held: Held): NonNullable<Said["more"]> {
-  const why = held === "full" ? "This browser’s store is full" : "This browser keeps nothing for this page";
+function describeStorage(storage: StorageState): NonNullable<SaveMessage["notice"]> {
+  const why = storage === "full" ? "This browser’s storage is full" : "This browser does not store data for this page";
   return {
-    sentence: `${why}, so your text goes to the server only. Wait for “Saved” before you close the window.`,
-    acts: DOWNLOAD,
+    sentence: `${why}, so your text is saved only on the server. Wait for “Saved” before you close the window.`,
+    actions: DOWNLOAD,
   };
 }
 
-/** The short notice when what others wrote has come into the text. */
-export function addedBy(names: readonly string[]): string {
+/** Say in a short notice whose changes were merged into the text. */
+export function mergedNotice(names: readonly string[]): string {
   if (!names.length) return "Your changes from another window were added.";
   const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
   return `Changes of ${list} were added.`;

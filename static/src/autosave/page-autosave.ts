@@ -1,10 +1,11 @@
-import type { KeepSafe } from "./autosave";
+import type { Autosave } from "./autosave";
 
-let tell: (safe: KeepSafe) => void;
+let resolvePromise: (safe: Autosave) => void;
 
-/** Who keeps the text of this page safe, once the text stands there; never where nobody can write. */
-export const kept = new Promise<KeepSafe>((resolve) => (tell = resolve));
+/** The autosave of this page, once its text has loaded. Stays pending on read-only pages. */
+export const pageAutosave = new Promise<Autosave>((resolve) => (resolvePromise = resolve));
 
-export function keeps(safe: KeepSafe): void {
-  tell(safe);
+/** Resolve `pageAutosave`. */
+export function setPageAutosave(autosave: Autosave): void {
+  resolvePromise(autosave);
 }

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { carried } from "./caret-position";
-import { asBefore } from "./endings";
+import { mapCaret } from "./caret-position";
+import { restoreEndings } from "./endings";
 import { answerOf } from "./save-request";
-import { begin, step } from "./state-machine";
-import { addedBy, saidOf } from "./messages";
+import { initialModel, step } from "./state-machine";
+import { mergedNotice, describeState } from "./messages";
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
 const error = (code: string, message = "A sentence.") => ({ error: { code, message } });
 const SAVED = { id: "s", version: 3, words: 5, updated_at: "2026-11-22T14:32:00Z" };
 
-test("only an answer of our own shape for this section counts as saved", async () => {
+test("only our own JSON for this section counts as saved", async () => {
   assert.deepEqual(await answerOf(json(200, SAVED), "s"), {
     kind: "saved",
     version: 3,
@@ -24,7 +24,7 @@ test("only an answer of our own shape for this section counts as saved", async (
   assert.equal((await answerOf(new Response("Not Found", { status: 404 }), "s")).kind, "lost");
 });
 
-test("what the server says is told apart", async () => {
+test("each answer of the server is recognised", async () => {
   const kinds = await Promise.all(
     [
       json(401, {}),
@@ -65,48 +65,52 @@ test("what the server says is told apart", async () => {
   });
 });
 
-test("Retry-After is honoured, in seconds or as a moment", async () => {
+test("Retry-After is read as seconds or as a date", async () => {
   assert.deepEqual(await answerOf(json(503, {}, { "Retry-After": "120" }), "s"), { kind: "lost", wait: 120_000 });
   const later = await answerOf(json(503, {}, { "Retry-After": new Date(Date.now() + 60_000).toUTCString() }), "s");
   assert.ok(later.kind === "lost" && later.wait! > 50_000 && later.wait! <= 60_000);
 });
 
-test("each state has its words, and where the text is", () => {
-  const clean = begin({ version: 1, text: "a" }, 1, Date.UTC(2026, 10, 22, 14, 32));
-  assert.equal(saidOf(clean, "all", true, "UTC").words, "Saved 14:32");
+test("each state has its message, which says where the text is", () => {
+  const clean = initialModel({ version: 1, text: "a" }, 1, Date.UTC(2026, 10, 22, 14, 32));
+  assert.equal(describeState(clean, "all", true, "UTC").words, "Saved 14:32");
   const typed = step(clean, { what: "edited", text: "b", at: 1 }).model;
-  assert.equal(saidOf(typed, "all", true).words, "Not saved yet");
-  assert.match(saidOf(typed, "full", true).more!.sentence, /store is full/);
+  assert.equal(describeState(typed, "all", true).words, "Not saved yet");
+  assert.match(describeState(typed, "full", true).notice!.sentence, /storage is full/);
   const sent = step(typed, { what: "now", at: 2 }).model;
-  assert.equal(saidOf(sent, "all", true).words, "Saving");
+  assert.equal(describeState(sent, "all", true).words, "Saving");
   const after = (kind: "lost" | "signed-out" | "gone") =>
     step(sent, { what: "answered", answer: { kind }, at: 3 }).model;
-  assert.match(saidOf(after("lost"), "all", false).more!.sentence, /^Offline\. Your text is kept in this browser\./);
-  assert.match(saidOf(after("lost"), "none", true).more!.sentence, /in this window only/);
-  assert.deepEqual(saidOf(after("signed-out"), "all", true).more!.acts, ["sign-in"]);
-  assert.deepEqual(saidOf(after("gone"), "all", true).more!.acts, ["download", "again"]);
-  assert.equal(addedBy(["Edda", "Asha"]), "Changes of Edda and Asha were added.");
+  assert.match(
+    describeState(after("lost"), "all", false).notice!.sentence,
+    /^You are offline\. Your text is kept in this browser\./,
+  );
+  assert.match(describeState(after("lost"), "none", true).notice!.sentence, /in this window only/);
+  assert.deepEqual(describeState(after("signed-out"), "all", true).notice!.actions, ["sign-in"]);
+  assert.deepEqual(describeState(after("gone"), "all", true).notice!.actions, ["download", "again"]);
+  assert.equal(mergedNotice(["Edda", "Asha"]), "Changes of Edda and Asha were added.");
 });
 
-test("line endings come back as they were: where nothing was typed, byte for byte", () => {
+test("line endings are restored; an unedited text byte for byte", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n", "\r"), maxLength: 30 });
   fc.assert(
     fc.property(
       text,
       (before) =>
-        asBefore(before.replace(/\r\n?/g, "\n"), before).replace(/\r\n?/g, "\n") === before.replace(/\r\n?/g, "\n"),
+        restoreEndings(before.replace(/\r\n?/g, "\n"), before).replace(/\r\n?/g, "\n") ===
+        before.replace(/\r\n?/g, "\n"),
     ),
   );
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "b", "\r\n"), maxLength: 30 }),
-      (before) => asBefore(before.replaceAll("\r\n", "\n"), before) === before,
+      (before) => restoreEndings(before.replaceAll("\r\n", "\n"), before) === before,
     ),
   );
-  assert.equal(asBefore("a\nb\nnew\nc", "a\r\nb\nc"), "a\r\nb\nnew\nc");
+  assert.equal(restoreEndings("a\nb\nnew\nc", "a\r\nb\nc"), "a\r\nb\nnew\nc");
 });
 
-test("the caret stays on its words when paragraphs come before them", () => {
+test("the caret stays on its words when paragraphs are inserted before them", () => {
   const was = "One.\n\nTwo here.\n\nThree.\n";
   const at = was.indexOf("here");
   for (const now of [
@@ -115,7 +119,7 @@ test("the caret stays on its words when paragraphs come before them", () => {
     "Two here.\n",
     "One.\n\nX\n\nTwo here.\n\nThree!\n",
   ]) {
-    assert.equal(now.slice(carried(was, now, at)).slice(0, 4), "here", now);
+    assert.equal(now.slice(mapCaret(was, now, at)).slice(0, 4), "here", now);
   }
   fc.assert(
     fc.property(
@@ -123,7 +127,7 @@ test("the caret stays on its words when paragraphs come before them", () => {
       fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }),
       fc.nat(20),
       (one, other, place) => {
-        const found = carried(one, other, Math.min(place, one.length));
+        const found = mapCaret(one, other, Math.min(place, one.length));
         assert.ok(found >= 0 && found <= other.length);
       },
     ),

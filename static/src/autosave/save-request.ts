@@ -1,23 +1,25 @@
 import type { Answer, Kind } from "./state-machine";
 
-const TIMEOUT = 15_000; // ms for an answer, and for each 50 kB on the way a second more
-const SLOWEST = 50; // characters a ms
-const MOST_KEPT_ALIVE = 60_000; // bytes that a browser sends on for a page that is left: 64 kB in all
+const TIMEOUT = 15_000; // ms for an answer, plus a second for each 50 kB sent
+const SLOWEST = 50; // characters per ms
+const MOST_KEPT_ALIVE = 60_000; // bytes; browsers allow 64 kB of requests that outlive the page
 
+/** Where a section is saved. */
 export interface Address {
   save: string; // PUT here
   section: string;
   user: string;
 }
 
-/** The way to the server. Every answer is one of `Answer`, whatever happens on the way. */
-export interface Line {
+/** Sends saves to the server. Every outcome, network failures included, is an `Answer`. */
+export interface SaveConnection {
   put(text: string, over: number, kind: Kind, leaving?: boolean): Promise<Answer>;
-  keep(text: string): Promise<Answer>;
+  storeVersion(text: string): Promise<Answer>;
 }
 
-export function lineTo({ save, section, user }: Address): Line {
-  const ask = async (
+/** Create the connection for saving a section. */
+export function connectTo({ save, section, user }: Address): SaveConnection {
+  const request = async (
     url: string,
     method: string,
     body: string,
@@ -31,7 +33,7 @@ export function lineTo({ save, section, user }: Address): Line {
         headers: {
           "Content-Type": "application/json",
           Accept: "application/json",
-          "X-CSRFToken": token(),
+          "X-CSRFToken": csrfToken(),
           "X-Person": user,
           ...more,
         },
@@ -40,21 +42,21 @@ export function lineTo({ save, section, user }: Address): Line {
         redirect: "error",
       });
     const response = await send();
-    if (response.status !== 403 || (await codeOf(response))) return response;
+    if (response.status !== 403 || (await isForbidden(response))) return response;
     await freshToken();
     return send();
   };
-  const said = async (sent: Promise<Response>): Promise<Answer> => {
+  const answerTo = async (sent: Promise<Response>): Promise<Answer> => {
     try {
       return await answerOf(await sent, section);
     } catch {
-      return { kind: "lost" }; // no connection, too late, or something else than our server answered
+      return { kind: "lost" }; // no connection, timeout, or a response that is not from our server
     }
   };
   return {
     put: (text, over, kind, leaving = false) =>
-      said(
-        ask(
+      answerTo(
+        request(
           save,
           "PUT",
           JSON.stringify({ latex: text, kind }),
@@ -62,7 +64,8 @@ export function lineTo({ save, section, user }: Address): Line {
           leaving,
         ),
       ),
-    keep: (text) => said(ask(`${save}/versions/kept`, "POST", JSON.stringify({ latex: text }), {}, false)),
+    storeVersion: (text) =>
+      answerTo(request(`${save}/versions/kept`, "POST", JSON.stringify({ latex: text }), {}, false)),
   };
 }
 
@@ -81,9 +84,7 @@ interface Body {
   saved_by?: string[];
 }
 
-/**
- * What a response says. Only JSON of our own shape counts: a page that a hotel's network put in between is no answer.
- */
+/** Interpret a response. Only our own JSON counts; a captive portal's page is no answer. */
 export async function answerOf(response: Response, section: string): Promise<Answer> {
   const { status } = response;
   const body = await bodyOf(response);
@@ -92,7 +93,7 @@ export async function answerOf(response: Response, section: string): Promise<Ans
   if (status === 413)
     return {
       kind: "refused",
-      sentence: error?.message ?? "This text is longer than the server takes. Move a part of it into another section.",
+      sentence: error?.message ?? "This text is too long. Move part of it to another section.",
     };
   if (status === 200 && body.id === section && typeof body.version === "number") {
     return { kind: "saved", version: body.version, words: body.words ?? 0, savedAt: Date.parse(body.updated_at ?? "") };
@@ -110,12 +111,12 @@ export async function answerOf(response: Response, section: string): Promise<Ans
   return status === 403 ? { kind: "lost" } : { kind: "refused", sentence };
 }
 
-/** ms that Retry-After asks for: seconds, or a moment. */
+/** Read Retry-After (seconds or a date) as milliseconds. */
 function waitOf(response: Response): number {
-  const asked = response.headers.get("Retry-After");
-  if (!asked) return 0;
-  const seconds = Number(asked);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(asked) - Date.now();
+  const retryAfter = response.headers.get("Retry-After");
+  if (!retryAfter) return 0;
+  const seconds = Number(retryAfter);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }
 
@@ -128,17 +129,17 @@ async function bodyOf(response: Response): Promise<Body> {
   }
 }
 
-/** Whether a 403 is the server's word about the person, and not about a token that is out of date. */
-async function codeOf(response: Response): Promise<boolean> {
+/** Tell whether a 403 is about permissions and not about an outdated CSRF token. */
+async function isForbidden(response: Response): Promise<boolean> {
   return (await bodyOf(response.clone())).error?.code === "forbidden";
 }
 
-/** From the cookie of the moment: signing in again, in whichever window, changes it. */
-function token(): string {
+/** Read the CSRF token from the cookie each time, because signing in again in any window changes it. */
+function csrfToken(): string {
   return /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }
 
-/** Any page of ours brings the cookie with the token that counts now. */
+/** Refresh the CSRF cookie by requesting the current page. */
 async function freshToken(): Promise<void> {
   await fetch(location.pathname, {
     method: "HEAD",

@@ -1,13 +1,13 @@
-import type { Act, Said } from "./messages";
+import type { SaveAction, SaveMessage } from "./messages";
 
-const ICONS: Partial<Record<Said["state"], string>> = {
+const ICONS: Partial<Record<SaveMessage["state"], string>> = {
   saved: "check",
   offline: "alert",
   conflict: "alert",
   saving: "clock",
   typing: "clock",
 };
-const LABELS: Record<Act, string> = {
+const LABELS: Record<SaveAction, string> = {
   "sign-in": "Sign in again",
   download: "Download my text",
   compare: "Compare",
@@ -15,8 +15,8 @@ const LABELS: Record<Act, string> = {
 };
 
 /**
- * The line `#save` of the page, and a notice at the foot of the text where more is to say or to do. A screen reader
- * hears trouble and its end, not each "Saving" and "Saved".
+ * The save state `#save` of the page, and a notice below the text when there is more to say or do. Screen readers
+ * announce problems and their end, not every "Saving" and "Saved".
  */
 export class StateLine {
   private readonly pill = document.createElement("span");
@@ -27,7 +27,7 @@ export class StateLine {
   constructor(
     private readonly line: HTMLElement,
     login: string,
-    act: (act: Act) => void,
+    act: (act: SaveAction) => void,
   ) {
     line.setAttribute("aria-live", "off");
     line.querySelectorAll(".save").forEach((old) => old.remove());
@@ -39,22 +39,23 @@ export class StateLine {
     this.foot.addEventListener("click", (event) => {
       const found =
         event.target instanceof Element ? event.target.closest<HTMLElement>("[data-act]")?.dataset.act : undefined;
-      if (found) act(found as Act);
+      if (found) act(found as SaveAction);
     });
     this.login = `${login}?next=/`;
   }
 
   private readonly login: string;
 
-  /** The hidden field of the form, for whoever sends it without our help. */
+  /** Update the hidden field of the form, which counts when the form is submitted directly. */
   version(version: number): void {
     const field = this.line.querySelector<HTMLInputElement>("input[name=version]");
     if (field) field.value = String(version);
   }
 
-  show(said: Said): void {
-    const { state, words, more } = said;
-    const key = JSON.stringify(said);
+  /** Show a save state; the same state again changes nothing. */
+  show(message: SaveMessage): void {
+    const { state, words, notice: more } = message;
+    const key = JSON.stringify(message);
     if (key === this.shown) return;
     this.shown = key;
     const loud = state === "offline" || state === "conflict";
@@ -65,10 +66,10 @@ export class StateLine {
     this.pill.replaceChildren(...(icon ? [iconOf(icon)] : []), words);
     this.foot.hidden = !more;
     this.foot.dataset.tier = state === "conflict" ? "d" : "c";
-    if (more) this.foot.replaceChildren(iconOf("alert"), this.told(more.sentence, more.acts));
+    if (more) this.foot.replaceChildren(iconOf("alert"), this.drawNotice(more.sentence, more.actions));
   }
 
-  private told(sentence: string, acts: readonly Act[]): HTMLElement {
+  private drawNotice(sentence: string, acts: readonly SaveAction[]): HTMLElement {
     const box = document.createElement("div");
     const words = document.createElement("p");
     words.textContent = sentence;
@@ -79,7 +80,7 @@ export class StateLine {
     return box;
   }
 
-  private button(act: Act): HTMLElement {
+  private button(act: SaveAction): HTMLElement {
     if (act === "sign-in") {
       const link = document.createElement("a");
       Object.assign(link, { className: "btn btn-small", href: this.login, target: "_blank", textContent: LABELS[act] });

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { both, settled } from "../latex/merge";
+import { keepBoth, resolveConflicts } from "../latex/merge";
 import {
-  begin,
-  due,
+  initialModel,
+  nextSaveAt,
   isClean,
   step,
   unsavedOf,
   type Answer,
   type Effect,
-  type Happening,
+  type SaveEvent,
   type Model,
 } from "./state-machine";
-import { saidOf } from "./messages";
+import { describeState } from "./messages";
 
 const BASE = { version: 1, text: "One.\n\nTwo.\n" };
 
-/** The model after `happenings`, and what was to be done. */
-function after(model: Model, ...happenings: Happening[]): { model: Model; effects: Effect[] } {
+/** Apply events to the model; return it with all effects. */
+function after(model: Model, ...happenings: SaveEvent[]): { model: Model; effects: Effect[] } {
   const effects: Effect[] = [];
   for (const happening of happenings) {
     const next = step(model, happening);
@@ -28,8 +28,8 @@ function after(model: Model, ...happenings: Happening[]): { model: Model; effect
   return { model, effects };
 }
 
-const typed = (text: string, at: number): Happening => ({ what: "edited", text, at });
-const answer = (one: Answer, at = 5000): Happening => ({ what: "answered", answer: one, at });
+const typed = (text: string, at: number): SaveEvent => ({ what: "edited", text, at });
+const answer = (one: Answer, at = 5000): SaveEvent => ({ what: "answered", answer: one, at });
 const saved = (version: number): Answer => ({ kind: "saved", version, words: 2, savedAt: 7 });
 const stale = (version: number, text: string): Answer => ({
   kind: "stale",
@@ -39,20 +39,20 @@ const stale = (version: number, text: string): Answer => ({
   savedAt: 9,
   names: ["Edda"],
 });
-const sending = (text: string) => after(begin(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
+const sending = (text: string) => after(initialModel(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
 
-test("it is saved a second after the last key, and ten seconds after the first at the latest", () => {
-  let { model } = after(begin(BASE), typed("a", 1000));
-  assert.equal(due(model), 2000);
+test("a save comes one second after the last key and at most ten seconds after the first", () => {
+  let { model } = after(initialModel(BASE), typed("a", 1000));
+  assert.equal(nextSaveAt(model), 2000);
   assert.deepEqual(step(model, { what: "tick", at: 1999 }).effects, []);
   for (let at = 1500; at <= 10_500; at += 500) model = after(model, typed(`a${at}`, at)).model;
-  assert.equal(due(model), 11_000);
+  assert.equal(nextSaveAt(model), 11_000);
   assert.deepEqual(after(model, { what: "tick", at: 11_000 }).effects, [
     { do: "put", text: "a10500", over: 1, kind: "typed" },
   ]);
 });
 
-test("one at a time: what is typed meanwhile is sent after the answer, over its version", () => {
+test("one request at a time: later typing is sent after the answer, over its version", () => {
   const busy = after(sending("a"), typed("ab", 2100), { what: "tick", at: 9000 }, { what: "now", at: 9000 });
   assert.deepEqual(busy.effects, []);
   const { model, effects } = after(busy.model, answer(saved(2)), { what: "tick", at: 9000 });
@@ -64,22 +64,22 @@ test("one at a time: what is typed meanwhile is sent after the answer, over its 
   assert.equal(unsavedOf(after(model, answer(saved(3))).model), null);
 });
 
-test("without an answer it tries again with growing pauses up to half a minute, and at once when back online", () => {
+test("failed saves are retried with growing pauses up to half a minute, and at once when back online", () => {
   let model = sending("a");
   const pauses = [];
   for (let at = 5000; pauses.length < 8;) {
     model = after(model, answer({ kind: "lost" }, at)).model;
-    pauses.push(due(model)! - at);
-    at = due(model)!;
+    pauses.push(nextSaveAt(model)! - at);
+    at = nextSaveAt(model)!;
     model = after(model, { what: "tick", at }).model;
   }
   assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   model = after(model, answer({ kind: "lost" }, 200_000)).model;
   assert.equal(after(model, { what: "now", at: 200_001 }).effects[0]?.do, "put");
-  assert.equal(due(after(sending("a"), answer({ kind: "lost", wait: 120_000 }, 5000)).model), 125_000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "lost", wait: 120_000 }, 5000)).model), 125_000);
 });
 
-test("a save whose answer was lost is known again as our own", () => {
+test("a save whose answer was lost is recognised as our own", () => {
   const lost = after(sending("a"), answer({ kind: "lost" }), typed("ab", 5500), { what: "now", at: 6000 }).model;
   const { model, effects } = after(lost, answer(stale(2, "a")), { what: "tick", at: 8000 });
   assert.deepEqual(effects, [
@@ -89,7 +89,7 @@ test("a save whose answer was lost is known again as our own", () => {
   assert.equal(model.asking, null);
 });
 
-test("nor is it a conflict with ourselves when somebody wrote over it since", () => {
+test("a lost answer causes no conflict with ourselves, even when somebody saved over it", () => {
   const ours = after(sending("One mine.\n\nTwo.\n"), answer({ kind: "lost" }), typed("One of mine.\n\nTwo.\n", 5500), {
     what: "now",
     at: 6000,
@@ -102,7 +102,7 @@ test("nor is it a conflict with ourselves when somebody wrote over it since", ()
   assert.equal(model.text, "One of mine.\n\nTwo theirs.\n");
 });
 
-test("other paragraphs of others are added, and saved on; the same paragraph is asked about", () => {
+test("changes of other paragraphs are merged and saved; changes of the same paragraph are a conflict", () => {
   const { model, effects } = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One.\n\nTwo theirs.\n")), {
     what: "tick",
     at: 5001,
@@ -114,7 +114,7 @@ test("other paragraphs of others are added, and saved on; the same paragraph is 
   assert.deepEqual(model.sent, { text: "One mine.\n\nTwo theirs.\n", aside: false });
   const asked = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One theirs.\n\nTwo.\n")));
   assert.equal(asked.effects[0]?.do, "ask");
-  assert.equal(due(asked.model), null);
+  assert.equal(nextSaveAt(asked.model), null);
   assert.deepEqual(unsavedOf(asked.model), {
     base: BASE,
     text: "One mine.\n\nTwo.\n",
@@ -123,7 +123,7 @@ test("other paragraphs of others are added, and saved on; the same paragraph is 
   });
 });
 
-test("what was not chosen goes into the history before anything else is written", () => {
+test("a rejected text is added to the history before anything else is saved", () => {
   const asked = after(sending("One mine.\n"), answer(stale(2, "One theirs.\n"))).model;
   const chosen = after(asked, { what: "settled", text: "One theirs.\n", aside: ["One mine.\n"], at: 6000 });
   assert.deepEqual(chosen.effects, [{ do: "replace", text: "One theirs.\n" }]);
@@ -136,7 +136,7 @@ test("what was not chosen goes into the history before anything else is written"
   assert.deepEqual(after(lost, { what: "now", at: 9000 }).effects, [{ do: "keep", text: "One mine.\n" }]);
 });
 
-test("what was typed while a conflict was open is not lost by deciding it", () => {
+test("text typed while a conflict was open survives the decision", () => {
   const asked = after(
     sending("One mine.\n\nTwo.\n"),
     answer(stale(2, "One theirs.\n\nTwo.\n")),
@@ -145,29 +145,29 @@ test("what was typed while a conflict was open is not lost by deciding it", () =
   const { model } = after(asked, { what: "settled", text: "One both.\n\nTwo.\n", aside: [], at: 6000 });
   assert.equal(model.text, "One both.\n\nTwo.\n\nThree.\n");
   const closed = after(asked, { what: "postponed", at: 6000 }, typed("x", 6500));
-  assert.equal(due(closed.model), null);
+  assert.equal(nextSaveAt(closed.model), null);
   assert.equal(after(closed.model, { what: "now", at: 7000 }).effects[0]?.do, "put");
 });
 
-test("refused waits for another text; signed out is tried again; no longer allowed is not", () => {
+test("a refused save waits for an edit; signed out is retried; forbidden is not", () => {
   const refused = after(sending("a"), answer({ kind: "refused", sentence: "Too long." })).model;
-  assert.equal(due(refused), null);
-  assert.equal(due(after(refused, typed("b", 6000)).model), 7000);
-  assert.equal(due(after(sending("a"), answer({ kind: "signed-out" })).model), 6000);
-  assert.equal(due(after(sending("a"), answer({ kind: "forbidden", sentence: "" })).model), null);
+  assert.equal(nextSaveAt(refused), null);
+  assert.equal(nextSaveAt(after(refused, typed("b", 6000)).model), 7000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "signed-out" })).model), 6000);
+  assert.equal(nextSaveAt(after(sending("a"), answer({ kind: "forbidden", sentence: "" })).model), null);
   assert.ok(unsavedOf(after(sending("a"), answer({ kind: "gone" })).model));
 });
 
-test("what a closed window left is put back; over another version it is put together or asked about", () => {
+test("unsaved text of a closed window is restored; over another version it is merged or a conflict", () => {
   const left = { base: BASE, text: "One mine.\n\nTwo.\n", doubts: [], aside: [] };
-  const same = after(begin(BASE), { what: "taken-up", left, at: 0 });
+  const same = after(initialModel(BASE), { what: "taken-up", left, at: 0 });
   assert.deepEqual(same.effects, [{ do: "replace", text: left.text }, { do: "restored" }]);
-  assert.equal(due(same.model), 1000);
-  const merged = after(begin({ version: 2, text: "One.\n\nTwo theirs.\n" }), { what: "taken-up", left, at: 0 });
+  assert.equal(nextSaveAt(same.model), 1000);
+  const merged = after(initialModel({ version: 2, text: "One.\n\nTwo theirs.\n" }), { what: "taken-up", left, at: 0 });
   assert.equal(merged.model.text, "One mine.\n\nTwo theirs.\n");
-  const own = after(begin({ version: 2, text: left.text }), { what: "taken-up", left, at: 0 });
+  const own = after(initialModel({ version: 2, text: left.text }), { what: "taken-up", left, at: 0 });
   assert.ok(isClean(own.model));
-  const asked = after(begin({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
+  const asked = after(initialModel({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
   assert.deepEqual(
     asked.effects.map((effect) => effect.do),
     ["replace", "restored", "ask"],
@@ -175,9 +175,9 @@ test("what a closed window left is put back; over another version it is put toge
   assert.deepEqual(unsavedOf(asked.model), left);
 });
 
-test("a proposal is put together with what was typed, saved at once as such, and undone like typing", () => {
-  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
-  const take: Happening = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
+test("a proposal is merged with the text, saved at once as such, and can be undone", () => {
+  const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
+  const take: SaveEvent = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
   const taken = after(clean, take);
   const text = "One, mine.\n\nTwo, anew.\n";
   assert.deepEqual(taken.effects, [
@@ -197,14 +197,14 @@ test("a proposal is put together with what was typed, saved at once as such, and
   assert.deepEqual(after(after(clean, typed("x", 1)).model, take).effects, [], "not before what was typed is saved");
 });
 
-test("where a proposal and the text changed the same paragraph a person decides, and nothing is set aside", () => {
-  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
+test("a conflict with a proposal is decided by the person, and nothing is set aside", () => {
+  const clean = initialModel({ version: 3, text: "One, mine.\n\nTwo.\n" });
   const asked = after(clean, { what: "proposed", base: BASE.text, text: "One, anew.\n\nTwo.\n", at: 1000 });
   assert.deepEqual(
     asked.effects.map((effect) => effect.do),
     ["ask"],
   );
-  assert.doesNotMatch(saidOf(asked.model, "all", true).words, /elsewhere/);
+  assert.doesNotMatch(describeState(asked.model, "all", true).words, /elsewhere/);
   const closed = after(asked.model, { what: "postponed", at: 2000 }).model;
   assert.deepEqual([closed.postponed, isClean(closed)], [false, true]);
   const decided = after(
@@ -225,7 +225,7 @@ test("where a proposal and the text changed the same paragraph a person decides,
   });
 });
 
-// Two windows, one server, a bad network
+// Two windows, one server, an unreliable network
 
 class Server {
   version = 1;
@@ -256,10 +256,10 @@ class Window {
     private readonly server: Server,
     private readonly choose: () => number,
   ) {
-    this.model = begin({ version: server.version, text: server.text });
+    this.model = initialModel({ version: server.version, text: server.text });
   }
 
-  does(happening: Happening): void {
+  does(happening: SaveEvent): void {
     const { model, effects } = step(this.model, happening);
     this.model = model;
     for (const effect of effects) {
@@ -272,8 +272,10 @@ class Window {
   private decide(at: number): void {
     this.asked += 1;
     const { merged, mine } = this.model.asking!;
-    const ways = merged.conflicts.map((conflict) => [both(conflict), conflict.mine, conflict.theirs][this.choose()]!);
-    this.does({ what: "settled", text: settled(merged, ways), aside: [mine], at });
+    const ways = merged.conflicts.map(
+      (conflict) => [keepBoth(conflict), conflict.mine, conflict.theirs][this.choose()]!,
+    );
+    this.does({ what: "settled", text: resolveConflicts(merged, ways), aside: [mine], at });
   }
 
   network(way: Way, at: number): void {
@@ -283,11 +285,11 @@ class Window {
     this.does({ what: "answered", answer: way === "well" && got ? got : { kind: "lost" }, at });
   }
 
-  /** The browser is killed: only the journal and what the server has remain. */
+  /** Kill the browser: only the journal and the server's text remain. */
   crash(at: number): void {
     const left = unsavedOf(this.model);
     this.pending = [];
-    this.model = begin({ version: this.server.version, text: this.server.text });
+    this.model = initialModel({ version: this.server.version, text: this.server.text });
     if (left) this.does({ what: "taken-up", left, at });
   }
 }
@@ -352,7 +354,7 @@ function simulate(
 
 const run = fc.array(happening, { minLength: 200, maxLength: 200 });
 
-test("two windows, 200 happenings, broken connections: every word stays in the text", () => {
+test("two windows, 200 events, lost connections: every word stays in the text", () => {
   let asked = 0;
   fc.assert(
     fc.property(run, (events) => {
@@ -369,7 +371,7 @@ test("two windows, 200 happenings, broken connections: every word stays in the t
   assert.ok(asked > 20, `conflicts are reported: ${asked}`);
 });
 
-test("and whatever is chosen, it is in the text or in the history", () => {
+test("whatever is chosen, every word is in the text or in the history", () => {
   fc.assert(
     fc.property(run, fc.array(fc.nat(2), { minLength: 40, maxLength: 40 }), (events, choices) => {
       let next = 0;

@@ -1,7 +1,4 @@
-/**
- * Keep the words of the section and of the thesis, `[data-count]`, as they are after each save; `words` is what they
- * began with.
- */
+/** Update the word counts of section and thesis, `[data-count]`, after each save. `words` is the first count. */
 export function showCounts(words: number): void {
   let last = words;
   document.body.addEventListener("section-saved", (event) => {

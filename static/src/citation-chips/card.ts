@@ -1,13 +1,13 @@
 import type { Editor } from "@tiptap/core";
 import { TextSelection } from "@tiptap/pm/state";
 import { locatorText } from "../cite-dialog/cite-command";
-import { badgeOf, el } from "../cite-dialog/render";
-import { readable, type Chip, type CiteAttributes } from "./chip";
-import { knownCite } from "./chips";
+import { drawBadge, el } from "../cite-dialog/render";
+import { latexToText, type Chip, type CiteAttributes } from "./chip";
+import { chipStore } from "./chips";
 import { dialog, searchElsewhere } from "./library";
-import { written } from "./edit-citation";
+import { dispatchAsUndoStep } from "./edit-citation";
 
-/** What the card says of a work beyond its chip (citations/api/schemas.py, CitationDetail). */
+/** The details of a work that its chip does not have (citations/api/schemas.py, CitationDetail). */
 interface Work {
   title: string;
   authors: string;
@@ -16,37 +16,39 @@ interface Work {
   reason: string;
 }
 
-let open: HTMLElement | null = null;
+let openedCard: HTMLElement | null = null;
 
 /**
- * Open the card of the citation at `at`: each work with its proof and the way to it, and the notes before and behind.
- * `key`: the chip it was asked for. Esc and a click elsewhere leave it; what was typed stays.
+ * Open the card of the citation at `at`: each work with its tier and links, and the notes before and after. `key` is
+ * the clicked chip. Esc and a click elsewhere close the card and keep what was typed.
  */
 export function openCard(editor: Editor, at: number, key: string | null): void {
   const dom = editor.view.nodeDOM(at);
   const cite = citeAt(editor, at);
   if (!(dom instanceof HTMLElement) || !cite) return;
-  open?.hidePopover();
+  openedCard?.hidePopover();
 
   const card = el("div", { class: "sheet cite-card", popover: "auto", role: "dialog", "aria-label": "Citation" });
-  const pre = field("Before it, such as “see”", cite.pre);
-  const post = field("Page or place", cite.post);
+  const pre = noteField("Text before, such as “see”", cite.pre);
+  const post = noteField("Page or other locator", cite.post);
   const done = el("button", { class: "btn btn-small", type: "button" }, "Done");
-  // The text may have moved under the card: the chip is where its element is.
-  const now = (): number => (dom.isConnected ? editor.view.posAtDOM(dom, 0) : -1);
-  const leave = (): void => card.hidePopover();
+  // The position may change while the card is open, so it is taken from the element.
+  const position = (): number => (dom.isConnected ? editor.view.posAtDOM(dom, 0) : -1);
+  const close = (): void => card.hidePopover();
 
   const works = cite.keys.map((one) => {
     const row = el("li", { class: "stack", "data-key": one });
     drawWork(row, one, {
       remove: () => {
-        const left = cite.keys.filter((each) => each !== one);
-        leave();
-        change(editor, now(), { keys: left });
+        const remaining = cite.keys.filter((each) => each !== one);
+        close();
+        changeCitation(editor, position(), { keys: remaining });
       },
       find: () => {
-        leave();
-        searchElsewhere(one, () => change(editor, now(), { keys: cite.keys.filter((each) => each !== one) }));
+        close();
+        searchElsewhere(one, () =>
+          changeCitation(editor, position(), { keys: cite.keys.filter((each) => each !== one) }),
+        );
       },
     });
     return row;
@@ -57,32 +59,32 @@ export function openCard(editor: Editor, at: number, key: string | null): void {
     el("div", { class: "row apart" }, done),
   );
 
-  done.addEventListener("click", leave);
+  done.addEventListener("click", close);
   card.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
       event.preventDefault();
-      leave();
+      close();
     }
     if (event.key !== "Escape") event.stopPropagation();
   });
   card.addEventListener("beforetoggle", (event) => {
     if ((event as ToggleEvent).newState !== "closed") return;
     const notes = { ...pre.changed("pre"), ...post.changed("post") };
-    if (Object.keys(notes).length) change(editor, now(), notes);
-    else if (card.contains(document.activeElement)) caretBehind(editor, now());
+    if (Object.keys(notes).length) changeCitation(editor, position(), notes);
+    else if (card.contains(document.activeElement)) putCaretAfter(editor, position());
   });
   card.addEventListener("toggle", (event) => {
     if ((event as ToggleEvent).newState !== "closed") return;
-    const held = card.contains(document.activeElement) || document.activeElement === document.body;
+    const hadFocus = card.contains(document.activeElement) || document.activeElement === document.body;
     card.remove();
-    if (open === card) open = null;
-    if (held && !document.querySelector("dialog[open]")) editor.view.focus();
+    if (openedCard === card) openedCard = null;
+    if (hadFocus && !document.querySelector("dialog[open]")) editor.view.focus();
   });
 
   document.body.append(card);
-  open = card;
+  openedCard = card;
   card.showPopover();
-  beside(card, dom);
+  positionAt(card, dom);
   (key
     ? card.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] a, [data-key="${CSS.escape(key)}"] button`)
     : null
@@ -90,22 +92,24 @@ export function openCard(editor: Editor, at: number, key: string | null): void {
   if (!card.contains(document.activeElement)) post.box.focus();
 }
 
-/** One work of the card; what is not here yet comes in its place. */
-function drawWork(row: HTMLElement, key: string, does: { remove(): void; find(): void }): void {
-  const known = knownCite.of(key);
+/** Draw a work of the card; details are filled in when they have loaded. */
+function drawWork(row: HTMLElement, key: string, actions: { remove(): void; find(): void }): void {
+  const known = chipStore.of(key);
   const remove = el(
     "button",
     { class: "btn btn-small btn-quiet", type: "button" },
     "Remove",
     el("span", { class: "vh" }, ` ${key}`),
   );
-  remove.addEventListener("click", does.remove);
+  remove.addEventListener("click", actions.remove);
   if (known === "missing" || known === null) {
-    const find = el("button", { class: "btn btn-small", type: "button" }, "Find it …");
-    find.addEventListener("click", does.find);
-    const told = known ? "is not in your references. The PDF leaves it out until it is." : "is being looked up.";
+    const find = el("button", { class: "btn btn-small", type: "button" }, "Search …");
+    find.addEventListener("click", actions.find);
+    const message = known
+      ? "is not in your references. It is left out of the PDF until you add it."
+      : "is being loaded.";
     row.append(
-      el("p", {}, el("code", {}, key), ` ${told}`),
+      el("p", {}, el("code", {}, key), ` ${message}`),
       el("div", { class: "row" }, ...(known ? [find] : []), remove),
     );
     return;
@@ -122,13 +126,13 @@ function drawWork(row: HTMLElement, key: string, does: { remove(): void; find():
   const about = el("p", { class: "small soft" }, el("code", {}, key));
   const why = el("p", { class: "small" });
   row.append(
-    badgeOf(known),
+    drawBadge(known),
     title,
     about,
     why,
     el("div", { class: "row" }, link(`${page}#why`, "Why this tier?"), link(page, "Open in References"), remove),
   );
-  void details(known).then((work) => {
+  void fetchDetails(known).then((work) => {
     if (!work) return;
     title.textContent = work.title || known.label;
     const where = [work.authors, work.container, work.year].filter(Boolean).join(" · ");
@@ -137,7 +141,7 @@ function drawWork(row: HTMLElement, key: string, does: { remove(): void; find():
   });
 }
 
-async function details(chip: Chip): Promise<Work | null> {
+async function fetchDetails(chip: Chip): Promise<Work | null> {
   try {
     const response = await fetch(`${dialog()?.getAttribute("add") ?? ""}/${chip.id}`, {
       headers: { Accept: "application/json" },
@@ -151,13 +155,13 @@ async function details(chip: Chip): Promise<Work | null> {
 interface NoteField {
   field: HTMLElement;
   box: HTMLInputElement;
-  /** The attribute with what was typed; nothing where it stayed as it was. */
+  /** Return the attribute with the typed text; an empty object when it did not change. */
   changed(name: "pre" | "post"): Partial<CiteAttributes>;
 }
 
-function field(label: string, latex: string | null): NoteField {
+function noteField(label: string, latex: string | null): NoteField {
   const id = `cite-note-${label.length}`;
-  const shown = latex === null ? "" : readable(latex).replaceAll("\u00a0", " ");
+  const shown = latex === null ? "" : latexToText(latex).replaceAll("\u00a0", " ");
   const box = document.createElement("input");
   box.id = id;
   box.value = shown;
@@ -165,12 +169,12 @@ function field(label: string, latex: string | null): NoteField {
   return {
     field: el("div", { class: "field" }, el("label", { for: id }, label), box),
     box,
-    changed: (name) => (box.value === shown ? {} : { [name]: noted(name, box.value) }),
+    changed: (name) => (box.value === shown ? {} : { [name]: toOptionLatex(name, box.value) }),
   };
 }
 
-/** What was typed as LaTeX of an option; null for nothing. */
-function noted(name: "pre" | "post", typed: string): string | null {
+/** Convert a typed note to the LaTeX of an option; null when empty. */
+function toOptionLatex(name: "pre" | "post", typed: string): string | null {
   const text =
     name === "post"
       ? locatorText(typed.replace(/^pp?\.\s*(?=\d)/, ""))
@@ -183,8 +187,8 @@ function citeAt(editor: Editor, at: number): CiteAttributes | null {
   return node?.type.name === "cite" ? (node.attrs as CiteAttributes) : null;
 }
 
-/** Change the citation at `at`; without keys it goes. */
-function change(editor: Editor, at: number, to: Partial<CiteAttributes>): void {
+/** Change the citation at `at`; without keys it is deleted. */
+function changeCitation(editor: Editor, at: number, to: Partial<CiteAttributes>): void {
   const cite = citeAt(editor, at);
   if (!cite) return;
   const { tr, doc } = editor.state;
@@ -196,17 +200,17 @@ function change(editor: Editor, at: number, to: Partial<CiteAttributes>): void {
     tr.setNodeMarkup(at, undefined, { ...cite, ...to, source: null }, node.marks);
     tr.setSelection(TextSelection.create(tr.doc, at + node.nodeSize));
   }
-  written(editor, tr);
+  dispatchAsUndoStep(editor, tr);
 }
 
-/** The caret goes behind the citation: what is typed next is no change of it. */
-function caretBehind(editor: Editor, at: number): void {
+/** Put the caret after the citation, so that further typing does not replace it. */
+function putCaretAfter(editor: Editor, at: number): void {
   const { tr, doc } = editor.state;
   if (citeAt(editor, at))
     editor.view.dispatch(tr.setSelection(TextSelection.create(doc, at + doc.nodeAt(at)!.nodeSize)));
 }
 
-function beside(card: HTMLElement, anchor: HTMLElement): void {
+function positionAt(card: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const below = at.bottom + 6 + card.offsetHeight < innerHeight;
   card.style.margin = "0";

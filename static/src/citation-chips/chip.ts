@@ -1,6 +1,6 @@
 import { el, icon } from "../cite-dialog/render";
 
-/** What the text says of a citation (latex/document.ts): the command without its backslash, the notes as LaTeX. */
+/** A citation in the text (latex/document.ts): the command without its backslash, the notes as LaTeX. */
 export interface CiteAttributes {
   command: string;
   keys: string[];
@@ -9,7 +9,7 @@ export interface CiteAttributes {
   source: string | null;
 }
 
-/** What the server says of a work (citations/api/search.py). */
+/** A work's chip as the server returns it (citations/api/search.py). */
 export interface Chip {
   id: string;
   label: string;
@@ -22,33 +22,32 @@ export interface Chip {
   pending: boolean;
 }
 
-/**
- * What is known of a key: its chip, "missing" where the thesis has no such reference, null where nothing is known yet.
- */
-export type Known = Chip | "missing" | null;
+/** The state of a key: its chip, "missing" when the thesis has no such reference, null while it is loading. */
+export type ChipState = Chip | "missing" | null;
 
-/** How a key is shown: its label, the value of data-tier, its letter or icon, and the words for who hears it. */
-export interface Look {
+/** How a chip is drawn: label, value of data-tier, letter or icon, and the words for screen readers. */
+export interface ChipLook {
   label: string;
   tier: string;
   letter: string;
   icon: string;
-  said: string;
+  spoken: string;
   pulses: boolean;
 }
 
-export function lookOf(key: string, known: Known): Look {
-  if (known === null) return { label: key, tier: "wait", letter: "", icon: "", said: "", pulses: false };
+/** Decide how the chip of a key is drawn. */
+export function chipLook(key: string, known: ChipState): ChipLook {
+  if (known === null) return { label: key, tier: "wait", letter: "", icon: "", spoken: "", pulses: false };
   if (known === "missing")
-    return { label: key, tier: "missing", letter: "", icon: "ask", said: "not in your references", pulses: false };
+    return { label: key, tier: "missing", letter: "", icon: "ask", spoken: "not in your references", pulses: false };
   const { label, tier, letter, icon: sign, words, pending } = known;
-  // A proven chip is the quietest thing of a paragraph: its letter is enough.
+  // A proven work needs only its letter.
   const quiet = "abc".includes(tier);
-  return { label, tier, letter, icon: quiet ? "" : sign, said: lowered(words), pulses: pending };
+  return { label, tier, letter, icon: quiet ? "" : sign, spoken: lowercaseFirst(words), pulses: pending };
 }
 
-/** `p.~14--16` as it is read: "p. 14–16". */
-export function readable(option: string): string {
+/** Convert a LaTeX note to plain text: `p.~14--16` becomes "p. 14–16". */
+export function latexToText(option: string): string {
   return option
     .replace(/~|\\[ ,;]/g, "\u00a0")
     .replace(/---/g, "—")
@@ -57,18 +56,18 @@ export function readable(option: string): string {
     .replace(/[{}]/g, "");
 }
 
-/** Draw the chips of a citation into `dom`: one for each key, the notes beside them. */
-export function drawCite(dom: HTMLElement, cite: CiteAttributes, known: { of(key: string): Known }): void {
-  const chips = cite.keys.map((key) => chip(key, lookOf(key, known.of(key))));
-  const note = (text: string | null) => (text ? [el("span", { class: "cite-note" }, readable(text))] : []);
+/** Draw a citation into `dom`: one chip for each key, with the notes before and after. */
+export function drawCite(dom: HTMLElement, cite: CiteAttributes, known: { of(key: string): ChipState }): void {
+  const chips = cite.keys.map((key) => drawChip(key, chipLook(key, known.of(key))));
+  const note = (text: string | null) => (text ? [el("span", { class: "cite-note" }, latexToText(text))] : []);
   const others = cite.command.toLowerCase() === "nocite" ? [el("span", { class: "cite-note" }, "listed only")] : [];
   dom.replaceChildren(...note(cite.pre), ...chips, ...note(cite.post), ...others);
 }
 
-function chip(key: string, look: Look): HTMLElement {
+function drawChip(key: string, look: ChipLook): HTMLElement {
   const about: (Node | string)[] = [look.label];
   if (look.letter) about.push(el("span", { class: "vh" }, ", tier "), el("b", {}, look.letter));
-  if (look.said) about.push(el("span", { class: "vh" }, `, ${look.said}`));
+  if (look.spoken) about.push(el("span", { class: "vh" }, `, ${look.spoken}`));
   if (look.icon) about.push(icon(look.icon));
   const attributes = {
     class: `cite${look.pulses ? " pulses" : ""}`,
@@ -79,6 +78,6 @@ function chip(key: string, look: Look): HTMLElement {
   return el("span", attributes, ...about);
 }
 
-function lowered(words: string): string {
+function lowercaseFirst(words: string): string {
   return /^[A-Z][a-z]/.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lookOf, readable, type Chip } from "./chip";
-import { Chips } from "./chips";
+import { chipLook, latexToText, type Chip } from "./chip";
+import { ChipStore } from "./chips";
 
 const chip = (more: Partial<Chip> = {}): Chip => ({
   id: "1",
@@ -25,20 +25,20 @@ const WAITS = chip({
 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server with `works`, which may change while it is asked. */
+/** Create a fake server with `works`, which may change between requests. */
 function desk(works: Record<string, Chip>) {
   const asked: string[] = [];
-  const chips = new Chips(async (address) => {
+  const chips = new ChipStore(async (address) => {
     asked.push(address);
     return { ...works };
   });
   return { asked, chips };
 }
 
-test("keys that come up together are asked for together, and each once", async () => {
+test("keys that come up together are requested together, each once", async () => {
   const { asked, chips } = desk({ a: chip(), b: chip({ label: "Horby 2021" }) });
   let told = 0;
-  chips.heard(() => told++);
+  chips.onChange(() => told++);
   chips.at = "/chips";
   assert.equal(chips.of("a"), null);
   assert.equal(chips.of("b"), null);
@@ -51,7 +51,7 @@ test("keys that come up together are asked for together, and each once", async (
   assert.equal(asked.length, 1);
 });
 
-test("nothing is asked before the address is known", async () => {
+test("nothing is requested before the address is known", async () => {
   const { asked, chips } = desk({ a: chip() });
   chips.of("a");
   await pause(60);
@@ -61,7 +61,7 @@ test("nothing is asked before the address is known", async () => {
   assert.deepEqual(asked, ["/chips?keys=a"]);
 });
 
-test("two thousand keys are one request for all", async () => {
+test("two thousand keys cause one request for all chips", async () => {
   const { asked, chips } = desk({});
   chips.at = "/chips";
   for (let n = 0; n < 2000; n++) chips.of(`author${n}`);
@@ -70,11 +70,11 @@ test("two thousand keys are one request for all", async () => {
   assert.equal(chips.of("author7"), "missing");
 });
 
-test("a chip that is being checked is asked about until it is proven; no news where nothing changed", async () => {
+test("a pending chip is requested again until it is proven; listeners hear only of changes", async () => {
   const works: Record<string, Chip> = { a: WAITS };
   const { asked, chips } = desk(works);
   let told = 0;
-  chips.heard((keys) => {
+  chips.onChange((keys) => {
     assert.deepEqual([...keys], ["a"], "whoever shows another key need not be drawn again");
     told++;
   });
@@ -86,7 +86,7 @@ test("a chip that is being checked is asked about until it is proven; no news wh
   assert.equal(asked.length, 2);
   assert.equal(told, 1);
   works.a = chip();
-  chips.renew();
+  chips.reload();
   await pause(80);
   assert.equal((chips.of("a") as Chip).tier, "a");
   assert.equal(told, 2);
@@ -95,7 +95,7 @@ test("a chip that is being checked is asked about until it is proven; no news wh
   assert.equal(asked.length, before);
 });
 
-test("a missing key is found once it is added", async () => {
+test("a missing key is found after it was added", async () => {
   const works: Record<string, Chip> = {};
   const { chips } = desk(works);
   chips.at = "/chips";
@@ -103,14 +103,14 @@ test("a missing key is found once it is added", async () => {
   await pause(60);
   assert.equal(chips.of("new"), "missing");
   works.new = chip();
-  chips.renew();
+  chips.reload();
   await pause(60);
   assert.notEqual(chips.of("new"), "missing");
 });
 
-test("without an answer nothing is called missing, and it is asked again", async () => {
+test("a failed request marks nothing as missing and is retried", async () => {
   let answers = false;
-  const chips = new Chips(async () => (answers ? { a: chip() } : null));
+  const chips = new ChipStore(async () => (answers ? { a: chip() } : null));
   chips.at = "/chips";
   chips.of("a");
   await pause(60);
@@ -120,23 +120,23 @@ test("without an answer nothing is called missing, and it is asked again", async
   assert.notEqual(chips.of("a"), null);
 });
 
-test("how keys look: proven quietly, trouble with an icon, the unknown as such", () => {
-  assert.deepEqual(lookOf("k", null), { label: "k", tier: "wait", letter: "", icon: "", said: "", pulses: false });
-  assert.equal(lookOf("k", "missing").said, "not in your references");
-  assert.deepEqual(lookOf("k", chip()), {
+test("chips of proven, problematic and unknown works", () => {
+  assert.deepEqual(chipLook("k", null), { label: "k", tier: "wait", letter: "", icon: "", spoken: "", pulses: false });
+  assert.equal(chipLook("k", "missing").spoken, "not in your references");
+  assert.deepEqual(chipLook("k", chip()), {
     label: "Sterne 2020",
     tier: "a",
     letter: "A",
     icon: "",
-    said: "DOI and title",
+    spoken: "DOI and title",
     pulses: false,
   });
-  assert.equal(lookOf("k", chip({ tier: "d", letter: "D", icon: "ask", words: "Not found" })).icon, "ask");
-  assert.equal(lookOf("k", WAITS).pulses, true);
+  assert.equal(chipLook("k", chip({ tier: "d", letter: "D", icon: "ask", words: "Not found" })).icon, "ask");
+  assert.equal(chipLook("k", WAITS).pulses, true);
 });
 
-test("the notes are read as they are printed", () => {
-  assert.equal(readable("pp.~14--16"), "pp.\u00a014–16");
-  assert.equal(readable("{see [4]}"), "see [4]");
-  assert.equal(readable("50\\% of it"), "50% of it");
+test("notes are converted to plain text", () => {
+  assert.equal(latexToText("pp.~14--16"), "pp.\u00a014–16");
+  assert.equal(latexToText("{see [4]}"), "see [4]");
+  assert.equal(latexToText("50\\% of it"), "50% of it");
 });

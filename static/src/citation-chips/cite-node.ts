@@ -1,14 +1,12 @@
 import { mergeAttributes, Node } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
 import { drawCite, type CiteAttributes } from "./chip";
-import { knownCite } from "./chips";
+import { chipStore } from "./chips";
 import { openCard } from "./card";
 import { inlineCite } from "./inline-search";
 
-/**
- * The command of a cite as it can be pasted from another place: attributes that spell no other LaTeX than a citation.
- */
-export function pastedCite(given: string | null): CiteAttributes | false {
+/** Validate the attributes of a pasted citation, so that they cannot contain any other LaTeX. */
+export function parsePastedCite(given: string | null): CiteAttributes | false {
   let read: Partial<CiteAttributes>;
   try {
     read = JSON.parse(given ?? "") as Partial<CiteAttributes>;
@@ -21,16 +19,16 @@ export function pastedCite(given: string | null): CiteAttributes | false {
   if (!keys.length) return false;
   const command =
     typeof read.command === "string" && /^[A-Za-z]*[cC]ite[A-Za-z]*\*?$/.test(read.command) ? read.command : "cite";
-  return { command, keys, pre: option(read.pre), post: option(read.post), source: null };
+  return { command, keys, pre: parseOption(read.pre), post: parseOption(read.post), source: null };
 }
 
-function option(given: unknown): string | null {
+function parseOption(given: unknown): string | null {
   return typeof given === "string" && /^[^\\{}[\]%#\r\n]{0,200}$/.test(given) ? given : null;
 }
 
 /**
- * The citation of the page: `\cite{a,b}` as a group of chips, with a card on click or Enter; Backspace selects before
- * it deletes.
+ * The citation node of the visual editor: `\cite{a,b}` as a group of chips, with a card on click or Enter. Backspace
+ * first selects it, then deletes it.
  */
 export const Cite = Node.create({
   name: "cite",
@@ -41,27 +39,27 @@ export const Cite = Node.create({
   selectable: true,
 
   addAttributes() {
-    const kept = { rendered: false };
+    const options = { rendered: false };
     return {
-      command: { default: "cite", ...kept },
-      keys: { default: [], ...kept },
-      pre: { default: null, ...kept },
-      post: { default: null, ...kept },
-      source: { default: null, ...kept },
+      command: { default: "cite", ...options },
+      keys: { default: [], ...options },
+      pre: { default: null, ...options },
+      post: { default: null, ...options },
+      source: { default: null, ...options },
     };
   },
 
   parseHTML() {
-    return [{ tag: "span[data-cite]", getAttrs: (element) => pastedCite(element.getAttribute("data-cite")) }];
+    return [{ tag: "span[data-cite]", getAttrs: (element) => parsePastedCite(element.getAttribute("data-cite")) }];
   },
 
   renderHTML({ node, HTMLAttributes }) {
     const { command, keys, pre, post } = node.attrs as CiteAttributes;
-    const said = `[${keys.join(", ")}]`;
+    const text = `[${keys.join(", ")}]`;
     return [
       "span",
       mergeAttributes(HTMLAttributes, { "data-cite": JSON.stringify({ command, keys, pre, post }) }),
-      said,
+      text,
     ];
   },
 
@@ -74,9 +72,10 @@ export const Cite = Node.create({
       const dom = document.createElement("span");
       dom.className = "cites";
       let shown = node;
-      const draw = (): void => drawCite(dom, shown.attrs as CiteAttributes, knownCite);
-      const cites = ({ keys }: CiteAttributes, some: ReadonlySet<string>): boolean => keys.some((key) => some.has(key));
-      const forget = knownCite.heard((keys) => cites(shown.attrs as CiteAttributes, keys) && draw());
+      const draw = (): void => drawCite(dom, shown.attrs as CiteAttributes, chipStore);
+      const citesAny = ({ keys }: CiteAttributes, some: ReadonlySet<string>): boolean =>
+        keys.some((key) => some.has(key));
+      const stopListening = chipStore.onChange((keys) => citesAny(shown.attrs as CiteAttributes, keys) && draw());
       draw();
       dom.addEventListener("click", (event) => {
         const at = getPos();
@@ -94,9 +93,9 @@ export const Cite = Node.create({
           if (isNew) draw();
           return true;
         },
-        // What the chip draws of itself is no edit of the text.
+        // Redrawing a chip is not an edit of the text.
         ignoreMutation: () => true,
-        destroy: forget,
+        destroy: stopListening,
       };
     };
   },

@@ -6,10 +6,10 @@ import { locatorText } from "../cite-dialog/cite-command";
 import type { CiteAttributes } from "./chip";
 
 /**
- * What a citation is once `keys` are cited in it too; `after` is the locator it has no room for, which needs a command
- * of its own.
+ * Add `keys` to a citation. When it already has a locator, it stays as it is and `after` is the new locator, which
+ * needs a command of its own.
  */
-export function joined(
+export function addKeys(
   cite: CiteAttributes,
   keys: readonly string[],
   locator = "",
@@ -21,9 +21,8 @@ export function joined(
 }
 
 /**
- * Cite `keys` on the page: at the caret, behind what is selected, or in the citation that is selected. `locator` as it
- * was typed.
- * The caret comes to stand behind the citation.
+ * Cite `keys` in the visual editor: at the caret, after the selected text, or in the selected citation. `locator` is
+ * the text as typed. The caret ends up after the citation.
  */
 export function citeInPage(editor: Editor, keys: readonly string[], command = "cite", locator = ""): void {
   const { selection, tr, schema } = editor.state;
@@ -31,26 +30,26 @@ export function citeInPage(editor: Editor, keys: readonly string[], command = "c
   if (!type || !keys.length) return;
   let where = locatorText(locator);
   if (selection instanceof NodeSelection && selection.node.type === type) {
-    const { cite, after } = joined(selection.node.attrs as CiteAttributes, keys, locator);
+    const { cite, after } = addKeys(selection.node.attrs as CiteAttributes, keys, locator);
     if (!after) {
       tr.setNodeMarkup(selection.from, undefined, cite, selection.node.marks);
       tr.setSelection(TextSelection.create(tr.doc, selection.to));
-      return written(editor, tr);
+      return dispatchAsUndoStep(editor, tr);
     }
     where = after;
   }
-  put(tr, selection.to, selection.to, type.create({ command, keys: [...keys], post: where || null }));
-  written(editor, tr);
+  replaceWithCitation(tr, selection.to, selection.to, type.create({ command, keys: [...keys], post: where || null }));
+  dispatchAsUndoStep(editor, tr);
 }
 
-/** A citation is one step of undo, which joins nothing that is typed before or after it. */
-export function written(editor: Editor, tr: Transaction): void {
+/** Dispatch a transaction as an undo step of its own, separate from typing before and after. */
+export function dispatchAsUndoStep(editor: Editor, tr: Transaction): void {
   editor.view.dispatch(closeHistory(tr).scrollIntoView());
   editor.view.dispatch(closeHistory(editor.state.tr));
 }
 
-/** Put `cite` in the place of what stands from `from` to `to`, in the marks of the words there. */
-export function put(tr: Transaction, from: number, to: number, cite: Node): void {
+/** Replace the range from `from` to `to` with `cite`, keeping the marks there. */
+export function replaceWithCitation(tr: Transaction, from: number, to: number, cite: Node): void {
   if (from < to) tr.delete(from, to);
   let place = tr.doc.resolve(from);
   if (!place.parent.inlineContent || !place.parent.canReplaceWith(place.index(), place.index(), cite.type)) {

@@ -1,28 +1,28 @@
 import { opensBraces } from "../cite-dialog/cite-command";
-import type { Kind, Place } from "../editor/view";
-import { knownCite } from "./chips";
-import { keepTyped, takeTyped, type Dialog } from "./library";
-import { forgetWhatIsSaved, tellCited } from "./notify-page";
+import type { ViewKind, Place } from "../editor/view";
+import { chipStore } from "./chips";
+import { keepTypedSearch, removeTypedSearch, type Dialog } from "./library";
+import { clearSavedKeys, notifyCited } from "./notify-page";
 
-/** What citing needs of `<section-editor>`. */
-export interface Text extends HTMLElement {
+/** The parts of `<section-editor>` that citing needs. */
+export interface CitingEditor extends HTMLElement {
   readonly latex: string;
-  readonly view: Kind;
+  readonly view: ViewKind;
   readonly caret: { before: string };
   insertCite(keys: readonly string[], command?: string, locator?: string): void;
   show(place: Place): void;
 }
 
 /**
- * Cite in `text`, whichever view of it is on: Ctrl+Shift+C and a `[data-cites]` button open the dialog, its `cite`
- * event writes at the caret. Afterwards the body hears `cited`, and the field `also` of [data-cited] holds what may not
- * be saved yet.
+ * Connect the dialog to the editor in all of its views. Ctrl+Shift+C and a `[data-cites]` button open it; its `cite`
+ * event inserts at the caret. Then `cited` is dispatched on the body, and the field `also` of [data-cited] lists keys
+ * that may not be saved yet.
  */
-export function citeInEditor(dialog: Dialog, text: Text): void {
-  knownCite.at = dialog.getAttribute("chips") ?? "";
-  // Where nobody has put the caret yet, the end of the text is meant, not its beginning.
-  let touched = inText(document.activeElement);
-  text.addEventListener("focusin", (event) => (touched ||= inText(event.target)));
+export function citeInEditor(dialog: Dialog, text: CitingEditor): void {
+  chipStore.at = dialog.getAttribute("chips") ?? "";
+  // An editor that was never focused reports the caret at the start; cite at the end instead.
+  let wasFocused = inText(document.activeElement);
+  text.addEventListener("focusin", (event) => (wasFocused ||= inText(event.target)));
   const open = (options?: { inBraces: boolean }): void => {
     if (!document.querySelector("dialog[open]")) dialog.open(options);
   };
@@ -35,7 +35,7 @@ export function citeInEditor(dialog: Dialog, text: Text): void {
   document.addEventListener("click", (event) => {
     if ((event.target as Element).closest("[data-cites]")) open();
   });
-  // The plain box has no list of its own that opens at the caret.
+  // The plain text area has no inline list, so the dialog opens.
   text.addEventListener("input", (event) => {
     if (
       text.view !== "text" ||
@@ -50,25 +50,25 @@ export function citeInEditor(dialog: Dialog, text: Text): void {
 
   dialog.addEventListener("cite", (event) => {
     const { keys, locator } = (event as CustomEvent<{ keys: string[]; locator: string }>).detail;
-    takeTyped();
-    if (!touched) text.show(text.latex.length);
+    removeTypedSearch();
+    if (!wasFocused) text.show(text.latex.length);
     text.insertCite(keys, "cite", locator);
     text.focus();
-    tellCited(keys);
+    notifyCited(keys);
   });
   dialog.addEventListener("cite:left", () => {
-    keepTyped();
+    keepTypedSearch();
     text.focus();
   });
 
-  forgetWhatIsSaved();
-  document.body.addEventListener("section-saved", () => knownCite.renew());
-  // The panel beside the text shows something else than before: a work was looked up.
+  clearSavedKeys();
+  document.body.addEventListener("section-saved", () => chipStore.reload());
+  // The References panel changed: a work was looked up.
   document.body.addEventListener("htmx:afterSwap", (event) => {
-    if ((event as CustomEvent<{ target: Element }>).detail.target.id === "cited") knownCite.renew();
+    if ((event as CustomEvent<{ target: Element }>).detail.target.id === "cited") chipStore.reload();
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) knownCite.renew();
+    if (!document.hidden) chipStore.reload();
   });
 }
 

@@ -1,20 +1,17 @@
-import { el, badgeOf } from "../cite-dialog/render";
-import { step } from "../cite-dialog/keys";
+import { el, drawBadge } from "../cite-dialog/render";
+import { stepRow } from "../cite-dialog/keys";
 import type { Row } from "../cite-dialog/rows";
-import { said } from "../cite-dialog/server";
-import { inLibrary } from "./library";
+import { messageOf } from "../cite-dialog/server";
+import { searchLibrary } from "./library";
 
-/** The last row: what the library does not have. */
+/** The last row: search outside the library. */
 export const elsewhere = Symbol("Search PubMed and Crossref");
 
-type Chosen = Row | typeof elsewhere;
+type Choice = Row | typeof elsewhere;
 
 const ID = "cite-inline";
 
-/**
- * A list of the library beside the caret, while the keyboard stays in the text. `input` is told which row is the
- * current one.
- */
+/** A list of works from the library at the caret. The focus stays in the text; `input` gets the ARIA attributes. */
 export class InlineList {
   private readonly box = el("div", { class: "cite-inline", popover: "manual" });
   private readonly list = el("div", { role: "listbox", id: ID, "aria-label": "Works of your library" });
@@ -22,18 +19,18 @@ export class InlineList {
   private rows: Row[] = [];
   private current = -1;
   private words: string | null = null;
-  private shown: string | null = null; // the words that the rows are for
-  private looking: Promise<void> | null = null;
-  private asking = new AbortController();
+  private shown: string | null = null; // the words of the current rows
+  private searching: Promise<void> | null = null;
+  private abort = new AbortController();
 
   constructor(
     private readonly input: HTMLElement,
-    private readonly choose: (row: Chosen, words: string) => Promise<void> | void,
+    private readonly choose: (row: Choice, words: string) => Promise<void> | void,
     private readonly close: () => void,
   ) {
     this.box.append(this.list, this.voice);
     document.body.append(this.box);
-    // The text keeps the focus.
+    // Keeps the focus in the text.
     this.box.addEventListener("pointerdown", (event) => event.preventDefault());
     this.box.addEventListener("click", (event) => {
       const option = (event.target as Element).closest<HTMLElement>("[role=option]");
@@ -45,21 +42,21 @@ export class InlineList {
     return this.box.matches(":popover-open");
   }
 
-  /** Show what `words` find, under the place `at` of the screen. */
+  /** Show the works that match `words`, below the screen position `at`. */
   show(words: string, at: { left: number; top: number; bottom: number }): void {
     if (words !== this.words) {
       this.words = words;
-      this.looking ??= this.look();
+      this.searching ??= this.search();
     }
     if (!this.open) {
       this.box.showPopover();
       this.input.setAttribute("aria-controls", ID);
     }
-    this.put(at);
+    this.position(at);
   }
 
   hide(): void {
-    this.asking.abort();
+    this.abort.abort();
     this.words = this.shown = null;
     this.rows = [];
     if (this.open) this.box.hidePopover();
@@ -72,18 +69,18 @@ export class InlineList {
     this.box.remove();
   }
 
-  /** Whether the list has taken the key. */
-  pressed(event: KeyboardEvent): boolean {
+  /** Handle a key; return whether the list used it. */
+  keyPressed(event: KeyboardEvent): boolean {
     if (!this.open || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
       return false;
     if (event.key === "Escape") {
       this.close();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      this.current = step(this.current, event.key === "ArrowDown" ? 1 : -1, this.all.length);
+      this.current = stepRow(this.current, event.key === "ArrowDown" ? 1 : -1, this.all.length);
       this.mark();
-    } else if (event.key === "Enter" && this.looking && this.words?.trim() === this.words && this.words) {
-      // Of somebody who types and presses Enter at once: the rows are those of an earlier key.
-      void this.looking.then(() => this.enter());
+    } else if (event.key === "Enter" && this.searching && this.words?.trim() === this.words && this.words) {
+      // Enter was pressed before the rows for the last key arrived.
+      void this.searching.then(() => this.enter());
     } else if (event.key === "Enter" && this.current >= 0) {
       this.enter();
     } else return false;
@@ -91,7 +88,7 @@ export class InlineList {
     return true;
   }
 
-  private get all(): Chosen[] {
+  private get all(): Choice[] {
     return [...this.rows, elsewhere];
   }
 
@@ -99,45 +96,41 @@ export class InlineList {
     if (this.open && this.current >= 0) void this.choose(this.all[this.current]!, this.words ?? "");
   }
 
-  /**
-   * Look up what stands there, until what was looked up is what stands there: one request at a time, so that none waits
-   * for others.
-   */
-  private async look(): Promise<void> {
-    this.asking = new AbortController();
-    const { signal } = this.asking;
+  /** Search until the rows match the typed words, with one request at a time. */
+  private async search(): Promise<void> {
+    this.abort = new AbortController();
+    const { signal } = this.abort;
     while (this.words !== null && this.words !== this.shown) {
       const words = this.words;
-      let wrong = "";
+      let problem = "";
       let rows: Row[] = [];
       try {
-        rows = await inLibrary(words, signal);
+        rows = await searchLibrary(words, signal);
       } catch (error) {
-        if (!signal.aborted) wrong = said(error);
+        if (!signal.aborted) problem = messageOf(error);
       }
       if (signal.aborted) break;
       this.rows = rows;
       this.shown = words;
-      // Nothing is chosen for somebody who has typed nothing yet, or goes on with a sentence.
+      // No row is preselected when nothing was typed, or the person goes on with a sentence.
       this.current = words && (rows.length || !/\s$/.test(words)) ? 0 : -1;
-      this.draw(words, wrong);
+      this.draw(words, problem);
     }
-    // Closed and opened again meanwhile: that asks anew.
-    this.looking = signal.aborted && this.words !== null ? this.look() : null;
-    await this.looking;
+    // Closed and opened again meanwhile: search again.
+    this.searching = signal.aborted && this.words !== null ? this.search() : null;
+    await this.searching;
   }
 
   private draw(words: string, wrong: string): void {
     const more = words ? `Search PubMed and Crossref for “${words}”` : "Search PubMed and Crossref …";
-    const options = this.rows.map((row, place) => option(place, title(row), badgeOf(row.badge)));
-    const last = option(this.rows.length, el("span", {}, more));
+    const options = this.rows.map((row, place) => drawOption(place, drawTitle(row), drawBadge(row.badge)));
+    const last = drawOption(this.rows.length, el("span", {}, more));
     last.classList.add("elsewhere");
     this.list.replaceChildren(...options, last);
-    const told =
-      wrong || (this.rows.length ? "" : words ? "Nothing in your library has these words." : "Your library is empty.");
+    const message = wrong || (this.rows.length ? "" : words ? "No match in your library." : "Your library is empty.");
     const line = this.box.querySelector(".told");
     line?.remove();
-    if (told) this.list.before(el("p", { class: `small told ${wrong ? "wrong" : "soft"}` }, told));
+    if (message) this.list.before(el("p", { class: `small told ${wrong ? "wrong" : "soft"}` }, message));
     this.voice.textContent = wrong || `${this.rows.length} in your library`;
     this.mark();
   }
@@ -151,7 +144,7 @@ export class InlineList {
     else this.input.removeAttribute("aria-activedescendant");
   }
 
-  private put(at: { left: number; top: number; bottom: number }): void {
+  private position(at: { left: number; top: number; bottom: number }): void {
     const { style, offsetWidth, offsetHeight } = this.box;
     const below = at.bottom + offsetHeight + 8 < innerHeight || at.top < innerHeight / 2;
     style.left = `${Math.max(8, Math.min(at.left, innerWidth - offsetWidth - 8))}px`;
@@ -160,7 +153,7 @@ export class InlineList {
   }
 }
 
-function option(place: number, ...shown: Node[]): HTMLElement {
+function drawOption(place: number, ...shown: Node[]): HTMLElement {
   return el(
     "div",
     { role: "option", id: `${ID}-${place}`, "data-place": String(place), "aria-selected": "false" },
@@ -168,7 +161,7 @@ function option(place: number, ...shown: Node[]): HTMLElement {
   );
 }
 
-function title(row: Row): HTMLElement {
+function drawTitle(row: Row): HTMLElement {
   const name = row.retracted ? el("s", {}, row.title) : row.title;
   return el(
     "span",

@@ -2,29 +2,29 @@ import type { Editor } from "@tiptap/core";
 import type { EditorState, Transaction } from "@tiptap/pm/state";
 import { NodeSelection, Plugin, PluginKey, TextSelection } from "@tiptap/pm/state";
 import { elsewhere, InlineList } from "./inline-results";
-import { keysFor, searchElsewhere } from "./library";
-import { put, written } from "./edit-citation";
-import { tellCited } from "./notify-page";
+import { confirmedKeys, searchElsewhere } from "./library";
+import { replaceWithCitation, dispatchAsUndoStep } from "./edit-citation";
+import { notifyCited } from "./notify-page";
 
-/** What is being typed to find a work: from the sign that began it to the caret. */
-export interface Typed {
+/** The search being typed: from its opening characters to the caret. */
+export interface InlineSearch {
   from: number;
   to: number;
   words: string;
-  /** Of `\citep[see][p. 3]{`: the command and the options; null for `@`. */
+  /** The command and options of `\citep[see][p. 3]{`; null for `@`. */
   command: { name: string; options: string[] } | null;
 }
 
-const MOST = 80; // characters of words to search for
+const MAX_LENGTH = 80; // characters of words to search for
 const AT = /^@([^\s@](?:[^@\ufffc]*))?$/;
 const BRACES = /^\\([A-Za-z]*[cC]ite[A-Za-z]*\*?)((?:\[[^\][\ufffc]*\]){0,2})\{([^{}\\\ufffc]*)$/;
 const OPENS = /\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\][\ufffc]*\]){0,2}\{$/;
 
-const key = new PluginKey<Typed | null>("inlineCite");
+const key = new PluginKey<InlineSearch | null>("inlineCite");
 
-/** The words of what was typed from the sign on; null when it is no search any more. */
-export function wordsOf(typed: string): Pick<Typed, "words" | "command"> | null {
-  if (typed.length > MOST) return null;
+/** Parse the typed text from the opening characters on; null when it is no longer a search. */
+export function parseSearch(typed: string): Pick<InlineSearch, "words" | "command"> | null {
+  if (typed.length > MAX_LENGTH) return null;
   const at = AT.exec(typed);
   if (at) return { words: at[1] ?? "", command: null };
   const braces = BRACES.exec(typed);
@@ -36,28 +36,28 @@ export function wordsOf(typed: string): Pick<Typed, "words" | "command"> | null 
   };
 }
 
-/** How many characters before the caret a search begins that was just opened by what was typed last; 0 for none. */
-export function begins(before: string): number {
+/** Return the length of the opening characters right before the caret that start a search; 0 for none. */
+export function openingLength(before: string): number {
   if (/(^|[\s\u00a0([{"'“‘«„–—/])@$/.test(before)) return 1;
   return OPENS.exec(before)?.[0].length ?? 0;
 }
 
-/** `@` at a word's start, or `\cite{`, opens a list of the library at the caret; Esc leaves what was typed. */
-export function inlineCite(editor: Editor): Plugin<Typed | null> {
+/** Create the plugin that opens the list at the caret for `@` at a word's start or `\cite{`. Esc keeps the text. */
+export function inlineCite(editor: Editor): Plugin<InlineSearch | null> {
   let list: InlineList | null = null;
-  return new Plugin<Typed | null>({
+  return new Plugin<InlineSearch | null>({
     key,
     state: {
       init: () => null,
-      apply: (tr, before, _old, state) => next(tr, before, state),
+      apply: (tr, before, _old, state) => nextState(tr, before, state),
     },
     props: {
-      handleKeyDown: (_view, event) => list?.pressed(event) ?? false,
+      handleKeyDown: (_view, event) => list?.keyPressed(event) ?? false,
       handleTextInput: (view, _from, to, text) => {
         const { selection, tr } = view.state;
-        if (text === "}" && literal(editor, to)) return true;
+        if (text === "}" && citeTypedCommand(editor, to)) return true;
         if (!(selection instanceof NodeSelection) || selection.node.type.name !== "cite") return false;
-        // A letter typed while a citation is selected goes behind it: only Backspace and Delete take it away.
+        // Typing while a citation is selected inserts after it; only Backspace and Delete remove it.
         tr.setSelection(TextSelection.create(tr.doc, selection.to)).insertText(text);
         view.dispatch(tr.scrollIntoView());
         return true;
@@ -87,7 +87,7 @@ export function inlineCite(editor: Editor): Plugin<Typed | null> {
   });
 }
 
-function next(tr: Transaction, before: Typed | null, state: EditorState): Typed | null {
+function nextState(tr: Transaction, before: InlineSearch | null, state: EditorState): InlineSearch | null {
   if (tr.getMeta(key) === "close") return null;
   if (!tr.docChanged && !tr.selectionSet) return before;
   const { selection, doc } = state;
@@ -97,10 +97,10 @@ function next(tr: Transaction, before: Typed | null, state: EditorState): Typed 
   const text = (from: number): string => doc.textBetween(from, selection.from, "\n", "\ufffc");
   if (before) {
     const from = tr.mapping.map(before.from, 1);
-    const read = from >= start && from < selection.from ? wordsOf(text(from)) : null;
+    const read = from >= start && from < selection.from ? parseSearch(text(from)) : null;
     return read && { from, to: selection.from, ...read };
   }
-  // Only what was typed this moment opens it: not what is clicked at, pasted or brought back.
+  // Only typing opens the list, not clicking, pasting or undo.
   if (
     !tr.docChanged ||
     tr.getMeta("paste") ||
@@ -109,66 +109,71 @@ function next(tr: Transaction, before: Typed | null, state: EditorState): Typed 
     tr.doc.content.size - tr.before.content.size !== 1
   )
     return null;
-  const length = begins(text(Math.max(start, selection.from - MOST)));
+  const length = openingLength(text(Math.max(start, selection.from - MAX_LENGTH)));
   const from = selection.from - length;
-  const read = length ? wordsOf(text(from)) : null;
+  const read = length ? parseSearch(text(from)) : null;
   return read && { from, to: selection.from, ...read };
 }
 
 async function choose(
   editor: Editor,
-  row: Parameters<typeof keysFor>[0] | typeof elsewhere,
+  row: Parameters<typeof confirmedKeys>[0] | typeof elsewhere,
   words: string,
 ): Promise<void> {
   const typed = key.getState(editor.state);
   if (!typed) return;
-  const was = textOf(editor, typed);
+  const was = searchText(editor, typed);
   editor.view.dispatch(editor.state.tr.setMeta(key, "close"));
   if (row === elsewhere) {
     return searchElsewhere(words, () => {
-      if (textOf(editor, typed) === was) editor.view.dispatch(editor.state.tr.delete(typed.from, typed.to));
+      if (searchText(editor, typed) === was) editor.view.dispatch(editor.state.tr.delete(typed.from, typed.to));
     });
   }
   try {
-    const keys = await keysFor(row);
-    if (keys?.length && textOf(editor, typed) === was) insert(editor, typed, [...keysBefore(was), ...keys]);
+    const keys = await confirmedKeys(row);
+    if (keys?.length && searchText(editor, typed) === was) insert(editor, typed, [...keysBefore(was), ...keys]);
   } finally {
     editor.view.focus();
   }
 }
 
-/** The keys that stand before the one that is being typed: `\cite{a, b, ste`. */
+/** Return the keys before the one being typed: `\cite{a, b, ste`. */
 function keysBefore(typed: string): string[] {
   return typed.startsWith("@")
     ? []
-    : split(typed.slice(typed.lastIndexOf("{") + 1)).slice(0, typed.includes(",") ? -1 : 0);
+    : splitKeys(typed.slice(typed.lastIndexOf("{") + 1)).slice(0, typed.includes(",") ? -1 : 0);
 }
 
-function split(keys: string): string[] {
+function splitKeys(keys: string): string[] {
   return keys.split(",").map((one) => one.trim());
 }
 
-/** `}` ends a command that was typed in full: it is the citation it says. */
-function literal(editor: Editor, to: number): boolean {
+/** Turn a command that was typed in full into a citation when `}` is typed. */
+function citeTypedCommand(editor: Editor, to: number): boolean {
   const typed = key.getState(editor.state);
   if (!typed?.command || typed.to !== to) return false;
-  const was = textOf(editor, typed);
-  const keys = split(was.slice(was.lastIndexOf("{") + 1)).filter((one) => /^[^\s%#~&$^"]+$/.test(one));
+  const was = searchText(editor, typed);
+  const keys = splitKeys(was.slice(was.lastIndexOf("{") + 1)).filter((one) => /^[^\s%#~&$^"]+$/.test(one));
   if (!keys.length) return false;
   insert(editor, typed, keys);
   return true;
 }
 
-function insert(editor: Editor, typed: Typed, keys: readonly string[]): void {
+function insert(editor: Editor, typed: InlineSearch, keys: readonly string[]): void {
   const { tr, schema } = editor.state;
   const { name = "cite", options = [] } = typed.command ?? {};
   const [pre, post] = options.length > 1 ? options : [null, options[0] ?? null];
-  put(tr, typed.from, typed.to, schema.nodes.cite!.create({ command: name, keys: [...new Set(keys)], pre, post }));
-  written(editor, tr);
-  tellCited(keys);
+  replaceWithCitation(
+    tr,
+    typed.from,
+    typed.to,
+    schema.nodes.cite!.create({ command: name, keys: [...new Set(keys)], pre, post }),
+  );
+  dispatchAsUndoStep(editor, tr);
+  notifyCited(keys);
 }
 
-function textOf(editor: Editor, { from, to }: Typed): string {
+function searchText(editor: Editor, { from, to }: InlineSearch): string {
   const { doc } = editor.state;
   return to <= doc.content.size ? doc.textBetween(from, to, "\n", "\ufffc") : "";
 }

@@ -1,13 +1,14 @@
-import { askAbout } from "../cite-dialog/confirm";
-import { keysOf } from "../cite-dialog/insert";
-import { rowOfCited, rowOfPick, type Row } from "../cite-dialog/rows";
-import { look, type Addresses } from "../cite-dialog/server";
+import { confirmCitation } from "../cite-dialog/confirm";
+import { keysToCite } from "../cite-dialog/insert";
+import { rowOfReference, rowOfEntry, type Row } from "../cite-dialog/rows";
+import { lookUp, type Addresses } from "../cite-dialog/server";
 
-/** What `<cite-dialog>` offers to whoever cites without it. */
+/** The parts of `<cite-dialog>` that inline citing needs. */
 export interface Dialog extends HTMLElement {
   open(options?: { inBraces?: boolean; words?: string }): void;
 }
 
+/** Return the dialog of the page. */
 export function dialog(): Dialog | null {
   return document.querySelector<Dialog>("cite-dialog");
 }
@@ -20,41 +21,42 @@ function addresses(): Addresses | null {
 }
 
 /**
- * The references of the thesis that `words` find, best first; those added last for no words; what an identifier stands
- * for, if `words` are one. None where nobody can cite.
+ * Search the references of the thesis, best match first. Without words return those added last; for an identifier
+ * return its work. Empty on a page without the dialog.
  */
-export async function inLibrary(words: string, signal: AbortSignal): Promise<Row[]> {
+export async function searchLibrary(words: string, signal: AbortSignal): Promise<Row[]> {
   const at = addresses();
   if (!at) return [];
-  const { picks, citations } = await look(at, words, signal);
-  return picks.length ? picks.map(rowOfPick) : citations.map(rowOfCited);
+  const { picks, citations } = await lookUp(at, words, signal);
+  return picks.length ? picks.map(rowOfEntry) : citations.map(rowOfReference);
 }
 
-/** The keys to cite for `row`, once everything that has to be asked about it is answered; null when it is left. */
-export async function keysFor(row: Row): Promise<string[] | null> {
+/** Return the keys to cite for `row` after any confirmation; null when the person cancels. */
+export async function confirmedKeys(row: Row): Promise<string[] | null> {
   const at = addresses();
   const question = dialog()?.querySelector<HTMLDialogElement>("[data-part=question]");
   if (!at || !question) return null;
-  return keysOf(at, [row], (one) => askAbout(question, one));
+  return keysToCite(at, [row], (one) => confirmCitation(question, one));
 }
 
-let pending: (() => void) | null = null;
+let removePending: (() => void) | null = null;
 
 /**
- * Open the dialog with `words`. `take` is called right before the dialog's works are inserted, to take away what was
- * typed to find them; when nothing is inserted, it stays.
+ * Open the dialog with `words`. `removeTyped` is called right before its works are inserted, to remove the typed
+ * search; when nothing is inserted, the typed text stays.
  */
-export function searchElsewhere(words: string, take: () => void): void {
-  pending = take;
+export function searchElsewhere(words: string, removeTyped: () => void): void {
+  removePending = removeTyped;
   dialog()?.open({ words });
 }
 
-/** What was typed goes, if anything was. */
-export function takeTyped(): void {
-  pending?.();
-  pending = null;
+/** Remove the typed search, if there is one. */
+export function removeTypedSearch(): void {
+  removePending?.();
+  removePending = null;
 }
 
-export function keepTyped(): void {
-  pending = null;
+/** Keep the typed search in the text. */
+export function keepTypedSearch(): void {
+  removePending = null;
 }

@@ -1,30 +1,27 @@
-import { knownCite } from "./chips";
+import { chipStore } from "./chips";
 
-const UNDER_WAY = 3_000; // ms a save may take: what was cited later is not in it
+const UNDER_WAY = 3_000; // ms a save may take; keys cited within that time may not be in it
 
-const since = new Map<string, number>(); // keys that were cited here and may not be saved, with the time
+const citedAt = new Map<string, number>(); // keys that were cited here and may not be saved yet, with the time
 
-/**
- * Tell the page that `keys` were cited: the panel beside the text hears `cited`, and its field `also` names what is not
- * saved yet.
- */
-export function tellCited(keys: readonly string[]): void {
-  for (const key of keys) since.set(key, performance.now());
-  write();
-  knownCite.renew();
+/** Dispatch `cited` for the References panel; its field `also` lists the keys that may not be saved yet. */
+export function notifyCited(keys: readonly string[]): void {
+  for (const key of keys) citedAt.set(key, performance.now());
+  updateField();
+  chipStore.reload();
   document.body.dispatchEvent(new CustomEvent("cited"));
 }
 
-/** After a save the panel reads from the text what it reads there. Call once for a page. */
-export function forgetWhatIsSaved(): void {
+/** Remove saved keys from the list after each save. Call once per page. */
+export function clearSavedKeys(): void {
   document.body.addEventListener("section-saved", () => {
     const now = performance.now();
-    for (const [key, at] of since) if (now - at > UNDER_WAY) since.delete(key);
-    write();
+    for (const [key, at] of citedAt) if (now - at > UNDER_WAY) citedAt.delete(key);
+    updateField();
   });
 }
 
-function write(): void {
+function updateField(): void {
   const field = document.querySelector<HTMLInputElement>("[data-cited]");
-  if (field) field.value = [...since.keys()].join(",");
+  if (field) field.value = [...citedAt.keys()].join(",");
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { citeCommand, locatorText, opensBraces, place, type Edit } from "./cite-command";
+import { citeCommand, locatorText, opensBraces, citeEdit, type Edit } from "./cite-command";
 import { HANGS } from "../time-limits.test-data";
 
-/** The text after an edit, a bar where the caret stands; bars in `text` are the selection. */
+/** Apply an edit; a bar marks the caret in the result, bars in `text` mark the selection. */
 function after(text: string, keys: string[], locator = ""): string {
   const start = text.indexOf("|");
   const last = text.lastIndexOf("|");
   const plain = text.replaceAll("|", "");
   const end = last > start ? last - 1 : start;
-  return applied(plain, place(plain, start, end, keys, locator));
+  return applied(plain, citeEdit(plain, start, end, keys, locator));
 }
 
 function applied(text: string, { start, end, text: added, caret }: Edit): string {
@@ -23,7 +23,7 @@ test("one work, several works, and a locator for the last of them", () => {
   assert.equal(citeCommand(["a", "b"], "14"), "\\cite[p.~14]{a,b}");
 });
 
-test("pages are told by themselves, other places are taken as they are typed", () => {
+test("pages are recognised, other locators stay as typed", () => {
   assert.equal(locatorText(" 14 "), "p.~14");
   assert.equal(locatorText("14-16"), "pp.~14--16");
   assert.equal(locatorText("14 – 16"), "pp.~14--16");
@@ -36,13 +36,13 @@ test("pages are told by themselves, other places are taken as they are typed", (
   assert.equal(locatorText("end\\"), "end");
 });
 
-test("the command goes to the caret, and what is selected stays", () => {
+test("the command goes to the caret, and the selected text stays", () => {
   assert.equal(after("Deaths fell |.", ["sterne2020"]), "Deaths fell \\cite{sterne2020}|.");
   assert.equal(after("Deaths |fell|.", ["sterne2020"]), "Deaths fell\\cite{sterne2020}|.");
   assert.equal(after("|", ["a", "b"], "3"), "\\cite[p.~3]{a,b}|");
 });
 
-test("inside the braces of a cite command the key joins those that stand there", () => {
+test("inside the braces of a cite command the key is added to the existing ones", () => {
   assert.equal(after("\\cite{|}", ["a"]), "\\cite{a}|");
   assert.equal(after("\\cite{|", ["a"]), "\\cite{a}|");
   assert.equal(after("\\cite{old|} on.", ["a", "b"]), "\\cite{old,a,b}| on.");
@@ -53,19 +53,19 @@ test("inside the braces of a cite command the key joins those that stand there",
   assert.equal(after("\\textcite*{|}", ["a"]), "\\textcite*{a}|");
 });
 
-test("a locator inside the braces becomes the command's, or a command of its own where there is one", () => {
+test("a locator inside the braces becomes the command's option, or a new command if it has one", () => {
   assert.equal(after("\\cite{|}", ["a"], "14"), "\\cite[p.~14]{a}|");
   assert.equal(after("\\cite{|", ["a"], "14"), "\\cite[p.~14]{a}|");
   assert.equal(after("\\cite{old|}", ["a"], "14"), "\\cite[p.~14]{old,a}|");
   assert.equal(after("\\cite[p.~2]{old|} on", ["a"], "14"), "\\cite[p.~2]{old}\\cite[p.~14]{a}| on");
 });
 
-test("braces of other commands are no cite command's", () => {
+test("braces of other commands are not those of a cite command", () => {
   assert.equal(after("\\emph{|}", ["a"]), "\\emph{\\cite{a}|}");
   assert.equal(after("\\cite{x} and {|}", ["a"]), "\\cite{x} and {\\cite{a}|}");
 });
 
-test("typing the brace of a cite command is told from every other", () => {
+test("only the typed brace of a cite command opens the dialog", () => {
   const typed = (text: string) => opensBraces(text, text.length);
   assert.ok(typed("as shown \\cite{"));
   assert.ok(typed("\\parencite[p.~3]{"));
@@ -75,9 +75,9 @@ test("typing the brace of a cite command is told from every other", () => {
   assert.ok(typed("50\\% of \\cite{"));
 });
 
-test("a long text costs no more than a short one", () => {
+test("a long text takes no longer than a short one", () => {
   const long = "\\cite[".repeat(50_000);
   const begun = performance.now();
-  for (let n = 0; n < 50; n++) place(long, long.length, long.length, ["a"]);
+  for (let n = 0; n < 50; n++) citeEdit(long, long.length, long.length, ["a"]);
   assert.ok(performance.now() - begun < HANGS);
 });

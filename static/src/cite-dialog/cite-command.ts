@@ -1,4 +1,4 @@
-/** A change of a text: what stands from `start` to `end` gives way to `text`; the caret comes to stand at `caret`. */
+/** A change of a text: replace the range from `start` to `end` with `text`, then put the caret at `caret`. */
 export interface Edit {
   start: number;
   end: number;
@@ -11,13 +11,13 @@ const REST = /^([^{}\\\n]*)\}/;
 const PAGES = /^\d+[a-z]?(?:\s*[-–—]+\s*\d+[a-z]?)?$/i;
 const NEAR = 2000; // characters before the caret in which a cite command may begin
 
-/** `\cite{a,b}`, with a locator `\cite[p.~14]{a,b}`. In LaTeX the locator is the last work's. */
+/** Format a citation: `\cite{a,b}`, or with a locator `\cite[p.~14]{a,b}`. In LaTeX it belongs to the last work. */
 export function citeCommand(keys: readonly string[], locator = ""): string {
   const where = locatorText(locator);
   return `\\cite${where ? `[${where}]` : ""}{${keys.join(",")}}`;
 }
 
-/** A page or a span of pages gets "p.~" or "pp.~"; everything else stays as typed, made safe for an option. */
+/** Format a locator: pages get "p.~" or "pp.~"; anything else stays as typed, escaped for a LaTeX option. */
 export function locatorText(typed: string): string {
   const text = typed.replace(/\s+/g, " ").trim();
   if (PAGES.test(text)) {
@@ -25,15 +25,15 @@ export function locatorText(typed: string): string {
     return pages.length > 1 ? `pp.~${pages.join("--")}` : `p.~${text}`;
   }
   const safe = text.replace(/(^|[^\\])([%#&])/g, "$1\\$2").replace(/\\+$/, "");
-  const bare = balanced(safe) ? safe : safe.replace(/[{}]/g, "").trim();
+  const bare = hasBalancedBraces(safe) ? safe : safe.replace(/[{}]/g, "").trim();
   return /[[\]]/.test(bare) ? `{${bare}}` : bare;
 }
 
 /**
- * The edit that cites `keys` at the selection: a command of its own after what is selected, or, inside the braces of a
- * cite command, its keys among those that stand there. Nothing that is selected is lost.
+ * Create the edit that cites `keys` at the selection: a new command after the selected text, or, inside the braces of a
+ * cite command, additional keys. The selected text stays.
  */
-export function place(text: string, start: number, end: number, keys: readonly string[], locator = ""): Edit {
+export function citeEdit(text: string, start: number, end: number, keys: readonly string[], locator = ""): Edit {
   const inside = INSIDE.exec(text.slice(Math.max(0, start - NEAR), start));
   if (inside && start === end) {
     const options = inside[1] ?? "";
@@ -49,11 +49,11 @@ export function place(text: string, start: number, end: number, keys: readonly s
     }
     if (!options) {
       const brace = start - (inside[2] ?? "").length - 1;
-      const listed = [...split(earlier), ...keys, ...split(later)];
+      const listed = [...splitKeys(earlier), ...keys, ...splitKeys(later)];
       const added = `[${locatorText(locator)}]{${listed.join(",")}}`;
       return { start: brace, end: end + (rest?.[0].length ?? 0), text: added, caret: brace + added.length };
     }
-    // It has an option of its own already: a command after it takes the locator.
+    // The command already has an option, so a new command after it gets the locator.
     const after = end + (rest?.[0].length ?? 0);
     const added = `${rest ? "" : "}"}${citeCommand(keys, locator)}`;
     return { start: after, end: after, text: added, caret: after + added.length };
@@ -62,20 +62,20 @@ export function place(text: string, start: number, end: number, keys: readonly s
   return { start: end, end, text: added, caret: end + added.length };
 }
 
-/** Whether what was just typed opened the braces of a cite command: `\cite{|`. */
+/** Tell whether the last typed character opened the braces of a cite command: `\cite{|`. */
 export function opensBraces(text: string, caret: number): boolean {
   const inside = INSIDE.exec(text.slice(Math.max(0, caret - 200), caret));
   return inside?.[2] === "" && !text.slice(Math.max(0, caret - 200), caret).match(/(^|[^\\])%[^\n]*$/);
 }
 
-function split(keys: string): string[] {
+function splitKeys(keys: string): string[] {
   return keys
     .split(",")
     .map((key) => key.trim())
     .filter(Boolean);
 }
 
-function balanced(text: string): boolean {
+function hasBalancedBraces(text: string): boolean {
   let depth = 0;
   for (const sign of text) {
     if (sign === "{") depth++;

@@ -1,19 +1,19 @@
-import { badgeOf, el, wordsOf } from "./render";
+import { drawBadge, el, drawQuestion } from "./render";
 import { questionOf, type Answer } from "./warnings";
 import type { Row } from "./rows";
 
-/** Ask in `dialog` what has to be asked before `row` is cited; "cite" at once where nothing has. Esc leaves it. */
-export async function askAbout(dialog: HTMLDialogElement, row: Row): Promise<Answer> {
+/** Ask for confirmation in `dialog` before `row` is cited; "cite" at once when it needs none. Esc cancels. */
+export async function confirmCitation(dialog: HTMLDialogElement, row: Row): Promise<Answer> {
   const question = questionOf(row);
   if (!question) return "cite";
-  const fill = (part: string, ...shown: (Node | string)[]) =>
-    dialog.querySelector(`[data-part="${part}"]`)?.replaceChildren(...shown);
+  const fill = (part: string, ...children: (Node | string)[]) =>
+    dialog.querySelector(`[data-part="${part}"]`)?.replaceChildren(...children);
   fill("asked", question.title);
-  fill("words", badgeOf(row.badge), ...wordsOf(question));
+  fill("words", drawBadge(row.badge), ...drawQuestion(question));
   fill(
     "choices",
     ...question.choices.map(({ answer, label }, place) => {
-      const look =
+      const className =
         answer === "leave"
           ? "btn"
           : row.retracted || row.conflict
@@ -21,7 +21,7 @@ export async function askAbout(dialog: HTMLDialogElement, row: Row): Promise<Ans
             : place
               ? "btn"
               : "btn btn-primary";
-      return el("button", { class: look, value: answer, ...(place ? {} : { autofocus: "" }) }, label);
+      return el("button", { class: className, value: answer, ...(place ? {} : { autofocus: "" }) }, label);
     }),
   );
   dialog.returnValue = "";

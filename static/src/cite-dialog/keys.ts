@@ -1,7 +1,8 @@
-/** What a key does in the box of the dialog. */
-export type Act = "next" | "previous" | "insert" | "stay" | "gather" | "drop" | "close" | "literal" | null;
+/** What a key does in the search field of the dialog. */
+export type KeyAction = "next" | "previous" | "insert" | "stay" | "gather" | "drop" | "close" | "literal" | null;
 
-export interface Pressed {
+/** The parts of a keyboard event that matter here. */
+export interface KeyPress {
   key: string;
   ctrlKey: boolean;
   metaKey: boolean;
@@ -11,11 +12,11 @@ export interface Pressed {
 }
 
 /**
- * `reached`: the current row was reached by the arrow keys and nothing was typed since. Then Space puts it into the
- * tray; at all other times Space is a space, since somebody is typing. `empty`: nothing stands in the box. `inBraces`:
- * the box was opened by typing `\cite{`, and `}` ends what was typed as if there had been no box.
+ * Return the action of a key. `reached`: the current row was reached with the arrow keys and nothing was typed since;
+ * only then Space puts it into the tray. `empty`: the field is empty. `inBraces`: the dialog was opened by typing
+ * `\cite{`, and `}` inserts the typed key as it is.
  */
-export function actOf(pressed: Pressed, at: { reached: boolean; empty: boolean; inBraces: boolean }): Act {
+export function actionOf(pressed: KeyPress, at: { reached: boolean; empty: boolean; inBraces: boolean }): KeyAction {
   if (pressed.isComposing) return null;
   const control = pressed.ctrlKey || pressed.metaKey;
   if (pressed.key === "Escape") return "close";
@@ -28,8 +29,8 @@ export function actOf(pressed: Pressed, at: { reached: boolean; empty: boolean; 
   return pressed.key === "}" && at.inBraces ? "literal" : null;
 }
 
-/** The place of the row after a step among `count` rows; from nowhere to the first or last, beyond the ends stays. */
-export function step(place: number, by: 1 | -1, count: number): number {
+/** Move one row up or down among `count` rows. Without a current row go to the first or last; stop at the ends. */
+export function stepRow(place: number, by: 1 | -1, count: number): number {
   if (count === 0) return -1;
   if (place < 0) return by > 0 ? 0 : count - 1;
   return Math.min(count - 1, Math.max(0, place + by));

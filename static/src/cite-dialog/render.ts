@@ -1,7 +1,7 @@
 import type { Question } from "./warnings";
 import type { Badge, Row } from "./rows";
 
-/** One part of the list: the library, what was pasted, or a catalogue. */
+/** One group of the list: the library, the pasted works, or a catalogue. */
 export interface Group {
   name: string;
   heading: string;
@@ -10,44 +10,50 @@ export interface Group {
 
 type Child = Node | string;
 
-/** An element with its children; texts are texts, whatever a catalogue sent. */
+/** Create an element with children. Strings become text nodes, so markup from catalogues is never interpreted. */
 export function el(tag: string, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElement {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
 
+/** Create an icon. */
 export function icon(name: string): SVGElement {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  made.setAttribute("class", "i");
-  made.setAttribute("aria-hidden", "true");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "i");
+  svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
   use.setAttribute("href", `#i-${name}`);
-  made.append(use);
-  return made;
+  svg.append(use);
+  return svg;
 }
 
-export function badgeOf({ tier, letter, icon: sign, words }: Badge): HTMLElement {
+/** Create the badge of a work. */
+export function drawBadge({ tier, letter, icon: iconName, words }: Badge): HTMLElement {
   const letters = letter ? [el("span", { class: "vh" }, "Tier "), el("b", {}, letter)] : [];
-  return el("span", { class: "tier", "data-tier": tier }, ...letters, icon(sign), words);
+  return el("span", { class: "tier", "data-tier": tier }, ...letters, icon(iconName), words);
 }
 
-/** A group of options. `place` is the place of its first row among all of them, which makes the ids. */
-export function groupOf(group: Group, place: number, current: number, gathered: (row: Row) => boolean): HTMLElement {
+/** Create a group of options. `place` is the index of its first row in the whole list, used for the ids. */
+export function drawGroup(group: Group, place: number, current: number, isInTray: (row: Row) => boolean): HTMLElement {
   const id = `cite-group-${group.name}`;
   const options = group.rows.map((row, offset) =>
-    optionOf(row, place + offset, place + offset === current, gathered(row)),
+    drawOption(row, place + offset, place + offset === current, isInTray(row)),
   );
   const heading = el("div", { class: "rubric", id, role: "presentation" }, group.heading);
   return el("div", { role: "group", "aria-labelledby": id }, heading, ...options);
 }
 
+/** The element id of an option. */
 export const optionId = (place: number): string => `cite-option-${place}`;
 
-function optionOf(row: Row, place: number, isCurrent: boolean, isGathered: boolean): HTMLElement {
+function drawOption(row: Row, place: number, isCurrent: boolean, isGathered: boolean): HTMLElement {
   const title = row.retracted ? el("s", {}, row.title) : row.title;
-  const about: Child[] = [el("p", { class: "serif" }, title), el("p", { class: "small soft" }, ...lineOf(row))];
+  const about: Child[] = [
+    el("p", { class: "serif" }, title),
+    el("p", { class: "small soft" }, ...bibliographicLine(row)),
+  ];
   about.push(...row.notes.map((note) => el("p", { class: "small" }, ...withCode(note))));
   if (isGathered) about.push(el("p", { class: "small gathered" }, icon("check"), "To insert"));
   const attributes = {
@@ -56,47 +62,47 @@ function optionOf(row: Row, place: number, isCurrent: boolean, isGathered: boole
     "aria-selected": String(isCurrent),
     "data-place": String(place),
   };
-  return el("div", attributes, el("div", {}, ...about), badgeOf(row.badge));
+  return el("div", attributes, el("div", {}, ...about), drawBadge(row.badge));
 }
 
-/** Words in which `key` stands for code. */
+/** Show the parts in backticks as code. */
 function withCode(words: string): Child[] {
   return words.split(/`([^`\s]+)`/).map((part, place) => (place % 2 ? el("code", {}, part) : part));
 }
 
-function lineOf(row: Row): Child[] {
+function bibliographicLine(row: Row): Child[] {
   const parts: Child[] = [];
   for (const part of [row.authors, row.container && el("i", {}, row.container), row.year && String(row.year)]) {
     if (!part) continue;
     if (parts.length) parts.push(" · ");
     parts.push(part);
   }
-  return parts.length ? parts : ["Nothing more is known of it yet"];
+  return parts.length ? parts : ["No further details yet"];
 }
 
-/** A chip of the tray. */
-export function chipOf(row: Row): HTMLElement {
+/** Create a chip of the tray. */
+export function drawTrayChip(row: Row): HTMLElement {
   const { tier, letter, icon: sign, words } = row.badge;
-  const told = letter
+  const tierParts = letter
     ? [el("span", { class: "vh" }, ", tier "), el("b", {}, letter)]
     : [el("span", { class: "vh" }, `, ${words}`), icon(sign)];
-  return el("span", { class: "cite", "data-tier": tier }, row.short, ...told);
+  return el("span", { class: "cite", "data-tier": tier }, row.short, ...tierParts);
 }
 
-/** A line under the list: a catalogue that is being asked, or the reason why it did not answer. */
-export function lineFor(said: string, state: "asking" | "wrong" | "told"): HTMLElement {
-  if (state === "wrong") return el("p", { class: "wrong" }, icon("alert"), said);
+/** Create a line below the list: a search in progress, its result, or an error. */
+export function statusLine(text: string, state: "asking" | "wrong" | "told"): HTMLElement {
+  if (state === "wrong") return el("p", { class: "wrong" }, icon("alert"), text);
   return el(
     "p",
     { class: "small soft waiting" },
     ...(state === "asking" ? [el("span", { class: "pulse" })] : []),
-    said,
+    text,
   );
 }
 
-/** What is to be read before a question is answered. */
-export function wordsOf(question: Question): Node[] {
-  const words: Node[] = question.words.map((said) => el("p", {}, ...withCode(said)));
+/** Create the text of a confirmation question. */
+export function drawQuestion(question: Question): Node[] {
+  const words: Node[] = question.words.map((paragraph) => el("p", {}, ...withCode(paragraph)));
   if (question.differences.length) {
     const head = el(
       "tr",
@@ -108,8 +114,8 @@ export function wordsOf(question: Question): Node[] {
         "tr",
         {},
         el("th", { scope: "row" }, label),
-        el("td", {}, claimed || "not said"),
-        el("td", {}, found || "not said"),
+        el("td", {}, claimed || "not given"),
+        el("td", {}, found || "not given"),
       ),
     );
     words.push(el("table", { class: "differences small" }, el("thead", {}, head), el("tbody", {}, ...rows)));

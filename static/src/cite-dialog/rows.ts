@@ -1,4 +1,6 @@
-/** What the server answers (citations/api/search.py), and the rows of the dialog that come of it. */
+// The server's answers (citations/api/search.py) and the rows of the dialog made from them.
+
+/** The badge of a work. */
 export interface Badge {
   tier: string;
   letter: string;
@@ -6,6 +8,7 @@ export interface Badge {
   words: string;
 }
 
+/** A retraction notice or an expression of concern. */
 export interface Notice {
   type: string;
   doi: string;
@@ -15,7 +18,8 @@ export interface Notice {
   note: string;
 }
 
-export interface Cited {
+/** A reference of the thesis. */
+export interface LibraryReference {
   id: string;
   cite_key: string;
   title: string;
@@ -38,6 +42,7 @@ export interface Cited {
   page: string;
 }
 
+/** A work found in a catalogue. */
 export interface FoundWork {
   title: string;
   authors: string;
@@ -50,10 +55,10 @@ export interface FoundWork {
   published_key: string;
   retracted: boolean;
   notices: Notice[];
-  citation: Cited | null;
+  citation: LibraryReference | null;
 }
 
-/** A reference after it was added; `existing` where it was there before. */
+/** A reference that was just added; `existing` when the thesis already had it. */
 export interface AddedCitation {
   id: string;
   cite_key: string;
@@ -72,21 +77,22 @@ export interface AddedCitation {
   existing: boolean;
 }
 
-export interface Pick {
+/** An identifier or entry recognised in the typed or pasted text. */
+export interface RecognisedEntry {
   kind: string;
   value: string;
   title: string;
   authors: string;
   year: number | null;
-  citation: Cited | null;
+  citation: LibraryReference | null;
 }
 
-/** What is sent to add a work; exactly one of them. */
+/** The request body that adds a work. */
 export type Addition = { doi: string } | { pmid: string } | { bibtex_entry: string } | { text: string };
 
 /**
- * One work in the dialog. `key` where the thesis has it, else `add`, what is sent to add it. `unchecked`: the id of an
- * entry that was not looked up yet.
+ * A work in the dialog. It has a `key` when the thesis has it, else `add`, the request that adds it. `unchecked` is the
+ * id of an entry that was not looked up yet.
  */
 export interface Row {
   id: string;
@@ -103,7 +109,7 @@ export interface Row {
   retracted: boolean;
   notices: Notice[];
   published: { doi: string; key: string } | null;
-  conflict: { differences: Cited["differences"]; reason: string; page: string } | null;
+  conflict: { differences: LibraryReference["differences"]; reason: string; page: string } | null;
   doi: string;
   pmid: string;
 }
@@ -112,7 +118,7 @@ const ON_INSERT: Badge = { tier: "wait", letter: "", icon: "clock", words: "Veri
 const PREPRINT: Badge = { tier: "wait", letter: "", icon: "book", words: "Preprint" };
 const RETRACTED: Badge = { tier: "retracted", letter: "", icon: "strike", words: "Retracted" };
 const CONFLICT: Badge = { tier: "conflict", letter: "", icon: "differ", words: "Conflict" };
-const CALLED: Record<string, string> = {
+const KIND_LABELS: Record<string, string> = {
   doi: "DOI",
   pmid: "PMID",
   pmcid: "PMCID",
@@ -124,7 +130,7 @@ const CALLED: Record<string, string> = {
   csl: "CSL-JSON",
   words: "Title",
 };
-const FIELDS: Record<string, string> = {
+const FIELD_LABELS: Record<string, string> = {
   title: "Title",
   authors: "Authors",
   year: "Year",
@@ -135,30 +141,31 @@ const FIELDS: Record<string, string> = {
   pmid: "PMID",
   type: "Kind",
 };
-const SAID_OF: Record<string, string> = {
+const NOTICE_TYPES: Record<string, string> = {
   retraction: "Retraction",
   partial_retraction: "Partial retraction",
   removal: "Removal",
   withdrawal: "Withdrawal",
   expression_of_concern: "Expression of concern",
 };
-const TOLD_BY: Record<string, string> = {
+const NOTICE_SOURCES: Record<string, string> = {
   publisher: "the publisher",
   "retraction-watch": "Retraction Watch",
   pubmed: "PubMed",
   crossref: "Crossref",
 };
 
-export function rowOfCited(cited: Cited): Row {
+/** Create the row of a reference. */
+export function rowOfReference(cited: LibraryReference): Row {
   return {
     id: `key:${cited.cite_key}`,
     title: cited.title || cited.cite_key,
     authors: cited.authors,
     container: cited.container,
     year: cited.year,
-    short: short(cited.authors, cited.year, cited.cite_key),
+    short: shortLabel(cited.authors, cited.year, cited.cite_key),
     badge: cited.badge,
-    notes: [alreadyCited(cited), ...notesOf(cited), ...troubleOf(cited)],
+    notes: [alreadyCited(cited), ...notesOf(cited), ...problemNotes(cited)],
     key: cited.cite_key,
     add: null,
     ...(cited.unchecked ? { unchecked: cited.id } : {}),
@@ -172,8 +179,9 @@ export function rowOfCited(cited: Cited): Row {
   };
 }
 
+/** Create the row of a work found in a catalogue. */
 export function rowOfWork(work: FoundWork): Row {
-  if (work.citation) return rowOfCited(work.citation);
+  if (work.citation) return rowOfReference(work.citation);
   const name = work.doi || (work.pmid && `PMID ${work.pmid}`) || "";
   return {
     id: work.doi ? `doi:${work.doi}` : `pmid:${work.pmid}`,
@@ -181,7 +189,7 @@ export function rowOfWork(work: FoundWork): Row {
     authors: work.authors,
     container: work.container,
     year: work.year,
-    short: short(work.authors, work.year, work.title || name),
+    short: shortLabel(work.authors, work.year, work.title || name),
     badge: work.retracted ? RETRACTED : work.preprint ? PREPRINT : ON_INSERT,
     notes: notesOf(work),
     key: "",
@@ -195,17 +203,19 @@ export function rowOfWork(work: FoundWork): Row {
   };
 }
 
-export function rowOfPick(pick: Pick): Row {
-  if (pick.citation) return rowOfCited(pick.citation);
-  const called = CALLED[pick.kind] ?? pick.kind;
-  const value = pick.kind === "bibtex" || pick.kind === "ris" || pick.kind === "csl" ? `${called} entries` : pick.value;
+/** Create the row of a recognised identifier or entry. */
+export function rowOfEntry(pick: RecognisedEntry): Row {
+  if (pick.citation) return rowOfReference(pick.citation);
+  const kindLabel = KIND_LABELS[pick.kind] ?? pick.kind;
+  const value =
+    pick.kind === "bibtex" || pick.kind === "ris" || pick.kind === "csl" ? `${kindLabel} entries` : pick.value;
   return {
     id: `pick:${pick.kind}:${pick.value}`,
     title: pick.title || value,
     authors: pick.title ? pick.authors : "",
-    container: pick.title ? called : `${called}, added and looked up when you insert it`,
+    container: pick.title ? kindLabel : `${kindLabel}, will be added and looked up on insert`,
     year: pick.year,
-    short: pick.title ? short(pick.authors, pick.year, pick.title) : value,
+    short: pick.title ? shortLabel(pick.authors, pick.year, pick.title) : value,
     badge: ON_INSERT,
     notes: [],
     key: "",
@@ -219,18 +229,23 @@ export function rowOfPick(pick: Pick): Row {
   };
 }
 
-/** A work that was just added, as the questions about it need it. */
+/** Create the row of a work of which only the title is known. */
+export function rowOfTitle(title: string): Row {
+  return rowOfEntry({ kind: "words", value: title, title, authors: "", year: null, citation: null });
+}
+
+/** Create the row of a work that was just added, for the questions about it. */
 export function rowOfAdded(added: AddedCitation): Row {
   const differences = added.diff
     .filter((one) => one.agrees === false)
-    .map(({ field, claimed, found }) => ({ label: FIELDS[field] ?? field, claimed, found }));
+    .map(({ field, claimed, found }) => ({ label: FIELD_LABELS[field] ?? field, claimed, found }));
   return {
     id: `key:${added.cite_key}`,
     title: added.title || added.cite_key,
     authors: added.authors,
     container: added.container,
     year: added.year,
-    short: short(added.authors, added.year, added.cite_key),
+    short: shortLabel(added.authors, added.year, added.cite_key),
     badge: added.retracted ? RETRACTED : added.status === "conflict" ? CONFLICT : ON_INSERT,
     notes: [],
     key: added.cite_key,
@@ -244,14 +259,20 @@ export function rowOfAdded(added: AddedCitation): Row {
   };
 }
 
-/** The row of a pasted identifier with what a catalogue says of it: same place, same `id`, same thing to add. */
-export function filled(row: Row, work: FoundWork): Row {
-  const told = rowOfWork(work);
-  return { ...told, id: row.id, title: work.title || row.title, add: told.key ? null : row.add };
+/** Fill the row of a pasted identifier with a catalogue's data; its `id` and `add` stay. */
+export function withCatalogueData(row: Row, work: FoundWork): Row {
+  const fromCatalogue = rowOfWork(work);
+  return { ...fromCatalogue, id: row.id, title: work.title || row.title, add: fromCatalogue.key ? null : row.add };
 }
 
-/** A catalogue that can say at once what a pasted identifier is, and how to ask it; null where none can. */
-export function previewOf(pick: Pick): { source: "pubmed" | "crossref"; q: string } | null {
+/** A search in a catalogue. */
+export interface CatalogueQuery {
+  source: "pubmed" | "crossref";
+  q: string;
+}
+
+/** Return the catalogue query that resolves a pasted identifier; null when there is none. */
+export function catalogueQueryFor(pick: RecognisedEntry): CatalogueQuery | null {
   if (pick.citation) return null;
   if (pick.kind === "doi") return { source: "crossref", q: pick.value };
   if (pick.kind === "arxiv") return { source: "crossref", q: `10.48550/arxiv.${pick.value}` };
@@ -259,18 +280,18 @@ export function previewOf(pick: Pick): { source: "pubmed" | "crossref"; q: strin
   return pick.kind === "pmcid" ? { source: "pubmed", q: pick.value } : null;
 }
 
-/** The rows of `rows` that are none of `shown` already: by key, DOI, PMID, then title, year and first author. */
-export function unseen(rows: readonly Row[], shown: readonly Row[]): Row[] {
-  const seen = new Set(shown.flatMap(names));
+/** Deduplicate `rows` against `shown` by key, DOI and PMID, and by title, year and first author. */
+export function deduplicate(rows: readonly Row[], shown: readonly Row[]): Row[] {
+  const seenKeys = new Set(shown.flatMap(identityKeys));
   return rows.filter((row) => {
-    const known = names(row);
-    if (known.some((name) => seen.has(name))) return false;
-    for (const name of known) seen.add(name);
+    const known = identityKeys(row);
+    if (known.some((name) => seenKeys.has(name))) return false;
+    for (const name of known) seenKeys.add(name);
     return true;
   });
 }
 
-function names(row: Row): string[] {
+function identityKeys(row: Row): string[] {
   const title = plain(row.title);
   const first = plain(row.authors.split(/,| and /)[0] ?? "");
   const named: (string | false)[] = [
@@ -291,55 +312,55 @@ function plain(text: string): string {
     .trim();
 }
 
-/** "Retraction, told by Retraction Watch, 2020. Notice: 10.1056/nejmc2021225", one for each notice. */
-export function noticesInWords(notices: readonly Notice[]): string[] {
+/** Describe each notice: "Retraction, reported by Retraction Watch, 2020. Notice: 10.1056/nejmc2021225". */
+export function describeNotices(notices: readonly Notice[]): string[] {
   return notices
-    .filter((notice) => notice.type in SAID_OF)
+    .filter((notice) => notice.type in NOTICE_TYPES)
     .map((notice) => {
-      const by = notice.source ? `told by ${TOLD_BY[notice.source] ?? notice.source}` : "";
-      const said = [SAID_OF[notice.type], by, notice.year].filter(Boolean).join(", ");
+      const by = notice.source ? `reported by ${NOTICE_SOURCES[notice.source] ?? notice.source}` : "";
+      const summary = [NOTICE_TYPES[notice.type], by, notice.year].filter(Boolean).join(", ");
       const where = notice.doi || (notice.pmid && `PMID ${notice.pmid}`);
-      return where ? `${said}. Notice: ${where}` : `${said}.`;
+      return where ? `${summary}. Notice: ${where}` : `${summary}.`;
     });
 }
 
-function alreadyCited(cited: Cited): string {
+function alreadyCited(cited: LibraryReference): string {
   const times = cited.times === 1 ? "once" : cited.times === 2 ? "twice" : `${cited.times} times`;
   return cited.times ? `Already cited as \`${cited.cite_key}\`, ${times}` : `In your library as \`${cited.cite_key}\``;
 }
 
-function notesOf(work: Cited | FoundWork): string[] {
+function notesOf(work: LibraryReference | FoundWork): string[] {
   const notes: string[] = [];
-  const year = work.notices.find((notice) => notice.year && SAID_OF[notice.type])?.year;
+  const year = work.notices.find((notice) => notice.year && NOTICE_TYPES[notice.type])?.year;
   if (work.retracted)
-    notes.push(`Retracted${year ? ` in ${year}` : ""}. Citing it asks you to confirm, with the notice beside it.`);
+    notes.push(`Retracted${year ? ` in ${year}` : ""}. Citing it asks you to confirm and shows the notice.`);
   else if (work.notices.some((notice) => notice.type === "expression_of_concern")) {
     notes.push("An expression of concern was published about it.");
   }
   const published = publishedOf(work);
   if (published) {
     const known = published.key ? `, which you have as \`${published.key}\`` : "";
-    notes.push(`Preprint. Now published as ${published.doi}${known}. Enter asks which of the two you mean.`);
+    notes.push(`Preprint. Now published as ${published.doi}${known}. Press Enter to choose between the two.`);
   }
   return notes;
 }
 
-function troubleOf(cited: Cited): string[] {
+function problemNotes(cited: LibraryReference): string[] {
   if (cited.status === "conflict")
-    return [`${cited.reason} Enter compares the two before anything is inserted.`.trim()];
+    return [`${cited.reason} Press Enter to compare the two before anything is inserted.`.trim()];
   return cited.status === "not_found" ? ["It is left out of the PDF until it is proven."] : [];
 }
 
-function publishedOf(work: Cited | FoundWork): Row["published"] {
+function publishedOf(work: LibraryReference | FoundWork): Row["published"] {
   const doi = work.published_doi;
   return doi && doi.toLowerCase() !== work.doi.toLowerCase() ? { doi, key: work.published_key } : null;
 }
 
-function short(authors: string, year: number | null, otherwise: string): string {
+function shortLabel(authors: string, year: number | null, otherwise: string): string {
   const first = authors.split(/,| and /)[0]?.trim();
-  return first ? [first, year].filter(Boolean).join(" ") : cut(otherwise);
+  return first ? [first, year].filter(Boolean).join(" ") : truncate(otherwise);
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text;
 }

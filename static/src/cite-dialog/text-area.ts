@@ -1,24 +1,24 @@
-import { opensBraces, place } from "./cite-command";
+import { opensBraces, citeEdit } from "./cite-command";
 
-interface Opens extends HTMLElement {
+interface OpenableDialog extends HTMLElement {
   open(options?: { inBraces?: boolean }): void;
 }
 
 /**
- * Cite in the text area that `for` of the dialog names: Ctrl+Shift+C, a `[data-cites]` button and the braces of a cite
- * command typed by hand open it, and its `cite` event writes at the caret, as typing would, so that it can be undone.
- * Afterwards the body hears `cited`, and the field `also` of [data-cited] holds what was inserted and is not saved yet.
+ * Connect the dialog to the text area named by its `for`. Ctrl+Shift+C, a `[data-cites]` button and the typed braces of
+ * a cite command open it; its `cite` event inserts at the caret as typing would, so that it can be undone. Then `cited`
+ * is dispatched on the body, and the field `also` of [data-cited] lists the inserted keys that are not saved yet.
  */
-export function citeInTextArea(dialog: Opens): void {
+export function citeInTextArea(dialog: OpenableDialog): void {
   const text = document.getElementById(dialog.getAttribute("for") ?? "");
   if (!(text instanceof HTMLTextAreaElement)) return;
-  // A text under an open dialog loses its caret in some browsers, so it is kept here.
+  // Some browsers lose the caret of a text area under an open dialog, so it is remembered here.
   let [start, end] = [0, 0];
   let touched = document.activeElement === text;
   text.addEventListener("focus", () => (touched = true));
   const open = (options?: { inBraces: boolean }): void => {
     if (document.querySelector("dialog[open]")) return;
-    // Where nobody has put the caret yet, the end of the text is meant, not its beginning.
+    // A text area that was never focused reports the caret at the start; cite at the end instead.
     [start, end] = touched ? [text.selectionStart, text.selectionEnd] : [text.value.length, text.value.length];
     dialog.open(options);
   };
@@ -37,32 +37,32 @@ export function citeInTextArea(dialog: Opens): void {
   });
   dialog.addEventListener("cite", (event) => {
     const { keys, locator } = (event as CustomEvent<{ keys: string[]; locator: string }>).detail;
-    const edit = place(text.value, start, end, keys, locator);
-    write(text, edit.start, edit.end, edit.text);
+    const edit = citeEdit(text.value, start, end, keys, locator);
+    replaceRange(text, edit.start, edit.end, edit.text);
     text.setSelectionRange(edit.caret, edit.caret);
     start = end = edit.caret;
-    remember(keys);
+    addUnsavedKeys(keys);
     document.body.dispatchEvent(new CustomEvent("cited"));
   });
   dialog.addEventListener("cite:left", () => {
     text.focus();
     text.setSelectionRange(start, end);
   });
-  forgetWhatIsSaved(text.form);
+  clearSavedKeys(text.form);
 }
 
-/** Put `added` in the place of what stands from `start` to `end`, as if it had been typed. */
-function write(text: HTMLTextAreaElement, start: number, end: number, added: string): void {
+/** Replace the range from `start` to `end` with `added`, as if it had been typed. */
+function replaceRange(text: HTMLTextAreaElement, start: number, end: number, added: string): void {
   text.focus();
   text.setSelectionRange(start, end);
-  // The one way that keeps the browser's undo; where it is gone, the text is still written and told.
+  // Only this keeps the browser's undo. Where it is missing, the text is set and an input event dispatched.
   if (document.execCommand("insertText", false, added)) return;
   text.setRangeText(added, start, end, "end");
   text.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: added }));
 }
 
-/** What a save has brought to the server, the panel reads from the text there. */
-function forgetWhatIsSaved(form: HTMLFormElement | null): void {
+/** Remove saved keys from the field: the server finds them in the saved text. */
+function clearSavedKeys(form: HTMLFormElement | null): void {
   const field = document.querySelector<HTMLInputElement>("[data-cited]");
   let sent: string[] = [];
   form?.addEventListener("htmx:beforeRequest", () => (sent = field?.value.split(",") ?? []));
@@ -75,7 +75,7 @@ function forgetWhatIsSaved(form: HTMLFormElement | null): void {
   });
 }
 
-function remember(keys: readonly string[]): void {
+function addUnsavedKeys(keys: readonly string[]): void {
   const field = document.querySelector<HTMLInputElement>("[data-cited]");
   if (field) field.value = [...new Set([...field.value.split(",").filter(Boolean), ...keys])].join(",");
 }

@@ -1,8 +1,9 @@
-import { noticesInWords, type Row } from "./rows";
+import { describeNotices, type Row } from "./rows";
 
-/** What a choice does: cite the row, the published version in its place, or nothing. */
+/** The answer to a question: cite the row, cite the published version instead, or cancel. */
 export type Answer = "cite" | "published" | "leave";
 
+/** A question before a work is cited. */
 export interface Question {
   title: string;
   words: string[];
@@ -11,24 +12,22 @@ export interface Question {
   choices: { answer: Answer; label: string }[];
 }
 
-const LEAVE = { answer: "leave", label: "Leave it" } as const;
+const CANCEL = { answer: "leave", label: "Cancel" } as const;
 
-/**
- * What has to be asked before `row` is cited; null when nothing has. The first choice is the one that has the focus.
- */
+/** Return the question to ask before `row` is cited; null when none is needed. The first choice gets the focus. */
 export function questionOf(row: Row): Question | null {
   if (row.retracted) {
-    const told = noticesInWords(row.notices);
+    const notices = describeNotices(row.notices);
     return {
       title: "This work was retracted",
       words: [
         `“${row.title}”`,
-        ...(told.length ? told : ["It is marked as retracted; no notice is named."]),
-        "You can cite it as a retracted paper; confirm that you mean to.",
+        ...(notices.length ? notices : ["It is marked as retracted, but no notice is given."]),
+        "You can still cite it as a retracted paper if you confirm.",
       ],
       differences: [],
       page: "",
-      choices: [LEAVE, { answer: "cite", label: "Cite it as a retracted paper" }],
+      choices: [CANCEL, { answer: "cite", label: "Cite it as a retracted paper" }],
     };
   }
   if (row.conflict) {
@@ -36,15 +35,15 @@ export function questionOf(row: Row): Question | null {
       title: "Its identifier belongs to another work",
       words: [
         row.conflict.reason,
-        "It is left out of the PDF until this is mended. Your text is safe either way.",
+        "It is left out of the PDF until this is resolved. Your text does not change.",
       ].filter(Boolean),
       differences: row.conflict.differences,
       page: row.conflict.page,
-      choices: [LEAVE, { answer: "cite", label: "Insert it all the same" }],
+      choices: [CANCEL, { answer: "cite", label: "Insert anyway" }],
     };
   }
   if (row.published) {
-    const known = row.published.key ? ` You have that one as \`${row.published.key}\`.` : "";
+    const known = row.published.key ? ` It is in your library as \`${row.published.key}\`.` : "";
     return {
       title: "This is a preprint of a published work",
       words: [`“${row.title}” was published as ${row.published.doi}.${known}`],
@@ -53,7 +52,7 @@ export function questionOf(row: Row): Question | null {
       choices: [
         { answer: "published", label: "Cite the published version" },
         { answer: "cite", label: "Cite the preprint" },
-        LEAVE,
+        CANCEL,
       ],
     };
   }

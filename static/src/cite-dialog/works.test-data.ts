@@ -1,7 +1,7 @@
-import type { Cited, FoundWork } from "./rows";
+import type { LibraryReference, FoundWork } from "./rows";
 
-/** Made up by us, in the shapes the server sends. */
-export function cited(): Cited {
+/** Invented works in the format of the server's answers. */
+export function cited(): LibraryReference {
   return {
     id: "1",
     cite_key: "okafor2019",

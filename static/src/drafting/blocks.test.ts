@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { settled } from "../latex/merge";
-import { inUnits, put, standing, taking, withBlocks, type Block } from "./blocks";
-import { differing, piecesOf } from "./word-diff";
+import { resolveConflicts } from "../latex/merge";
+import { toUtf16Positions, mergeInto, countTakesIn, mergeInputFor, applyBlocks, type Block } from "./blocks";
+import { wordDiff, piecesOf } from "./word-diff";
 
 const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({
   number,
@@ -14,10 +14,7 @@ const block = (number: number, start: number, end: number, was: string, latex: s
   safe: latex,
 });
 
-/**
- * A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken
- * out.
- */
+/** A text of distinct paragraphs and a proposal for it: some are rewritten, some inserted, some deleted. */
 const proposal = fc
   .array(fc.constantFrom("stay", "stay", "anew", "in", "out"), { minLength: 1, maxLength: 9 })
   .chain((fates) =>
@@ -38,12 +35,12 @@ const proposal = fc
   });
 const all = (blocks: readonly Block[]) => new Map(blocks.map(({ number, latex }) => [number, latex]));
 
-test("none of the blocks is the base, all are the proposal, in whatever order they are taken", () => {
+test("taking no blocks gives the base, taking all gives the proposal, in any order", () => {
   fc.assert(
     fc.property(proposal, fc.array(fc.nat(100), { minLength: 9, maxLength: 9 }), ({ base, blocks, newline }, order) => {
-      assert.equal(withBlocks(base, blocks, new Map()), base);
-      const proposed = withBlocks(base, blocks, all(blocks));
-      assert.equal(put(base, taking(base, blocks, new Map(), all(blocks))).text, proposed);
+      assert.equal(applyBlocks(base, blocks, new Map()), base);
+      const proposed = applyBlocks(base, blocks, all(blocks));
+      assert.equal(mergeInto(base, mergeInputFor(base, blocks, new Map(), all(blocks))).text, proposed);
       const taken = new Map<number, string>();
       const [takes, texts] = [[] as Map<number, string>[], [base]];
       let text = base;
@@ -51,26 +48,26 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
         .map(({ number, latex }, n) => ({ number, latex, at: order[n]! }))
         .sort((one, other) => one.at - other.at);
       for (const { number, latex } of rest) {
-        const merged = put(text, taking(base, blocks, taken, new Map([[number, latex]])));
+        const merged = mergeInto(text, mergeInputFor(base, blocks, taken, new Map([[number, latex]])));
         assert.deepEqual(merged.conflicts, []);
         text = merged.text;
         taken.set(number, latex);
         takes.push(new Map([[number, latex]]));
         texts.push(text);
       }
-      // Undo goes back through them, redo forth: with words that were typed elsewhere or without.
+      // Undo and redo step through the texts, also with text typed elsewhere.
       if (new Set(texts).size === texts.length) {
         const typed = `Typed.${newline}${newline}`;
-        texts.forEach((was, count) => assert.equal(standing(was, base, blocks, takes), count));
+        texts.forEach((was, count) => assert.equal(countTakesIn(was, base, blocks, takes), count));
         if (!base.startsWith("New") && !blocks.some(({ start }) => start === 0))
-          texts.forEach((was, count) => assert.equal(standing(typed + was, base, blocks, takes), count));
+          texts.forEach((was, count) => assert.equal(countTakesIn(typed + was, base, blocks, takes), count));
       }
       assert.equal(text.replace(/\s+/g, " ").trim(), proposed.replace(/\s+/g, " ").trim());
     }),
   );
 });
 
-test("whatever is taken of a text that was edited meanwhile, nothing that was typed is lost", () => {
+test("whatever is taken into an edited text, nothing that was typed is lost", () => {
   const edits = fc.array(fc.record({ place: fc.nat(20), what: fc.constantFrom("paragraph", "word", "out") }), {
     maxLength: 5,
   });
@@ -90,10 +87,10 @@ test("whatever is taken of a text that was edited meanwhile, nothing that was ty
         });
         const mine = parts.join(gap);
         const wanted = new Map(blocks.filter((_, n) => chosen[n]).map(({ number, latex }) => [number, latex]));
-        const merged = put(mine, taking(base, blocks, new Map(), wanted));
+        const merged = mergeInto(mine, mergeInputFor(base, blocks, new Map(), wanted));
         const either = [
           merged.text,
-          settled(
+          resolveConflicts(
             merged,
             merged.conflicts.map(({ mine: own, theirs }) => `${own}${gap}${theirs}`),
           ),
@@ -110,32 +107,32 @@ test("whatever is taken of a text that was edited meanwhile, nothing that was ty
   );
 });
 
-test("a block that was taken and is undone can be taken again; one that was edited since is the person's", () => {
+test("an undone block can be taken again; a block that was edited counts as taken", () => {
   const base = "One.\n\nTwo.\n";
   const blocks = [block(1, 4, 4, "", "\n\nBetween."), block(2, 6, 10, "Two.", "Two, anew.")];
   const takes = blocks.map(({ number, latex }) => new Map([[number, latex]]));
-  const text = withBlocks(base, blocks, all(blocks));
+  const text = applyBlocks(base, blocks, all(blocks));
   assert.equal(text, "One.\n\nBetween.\n\nTwo, anew.\n");
   assert.deepEqual(
-    [text, text.replace("Two, anew.", "Two."), base].map((mine) => standing(mine, base, blocks, takes)),
+    [text, text.replace("Two, anew.", "Two."), base].map((mine) => countTakesIn(mine, base, blocks, takes)),
     [2, 1, 0],
   );
   const edited = text.replace("Between.", "Between them.").replace("anew", "once more");
-  assert.equal(standing(edited, base, blocks, takes), 2);
+  assert.equal(countTakesIn(edited, base, blocks, takes), 2);
   assert.equal(
-    put(
+    mergeInto(
       edited.replace("Two, once more.", "Two."),
-      taking(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]])),
+      mergeInputFor(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]])),
     ).text,
     edited.replace("once more", "anew"),
   );
 });
 
-test("places that the server counts in characters are found behind those of two units", () => {
+test("positions in code points are converted after characters of two units", () => {
   const base = "𝛼𝛽 one.\n\nTwo 😀 here.";
   const points = [...base];
   const at = points.indexOf("T");
-  const [found] = inUnits(base, [block(1, at, points.length, "Two 😀 here.", "")]);
+  const [found] = toUtf16Positions(base, [block(1, at, points.length, "Two 😀 here.", "")]);
   assert.equal(base.slice(found!.start, found!.end), "Two 😀 here.");
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), fc.nat(30), fc.nat(30), (text, one, other) => {
@@ -144,13 +141,13 @@ test("places that the server counts in characters are found behind those of two 
         number,
         number,
       ];
-      const [span] = inUnits(text, [block(1, start, end, "", "")]);
+      const [span] = toUtf16Positions(text, [block(1, start, end, "", "")]);
       assert.equal(text.slice(span!.start, span!.end), signs.slice(start, end).join(""));
     }),
   );
 });
 
-test("a paragraph is compared by its words and citations, and either text can be read from it", () => {
+test("a paragraph is compared by words and citations, and both texts can be restored from the result", () => {
   const tex = fc.string({
     unit: fc.constantFrom(
       "deaths ",
@@ -178,7 +175,7 @@ test("a paragraph is compared by its words and citations, and either text can be
           .join(""),
         now,
       );
-      const runs = differing(was, now);
+      const runs = wordDiff(was, now);
       const read = (fate: "ins" | "del") =>
         runs
           .filter((run) => run.fate === "same" || run.fate === fate)
@@ -189,10 +186,10 @@ test("a paragraph is compared by its words and citations, and either text can be
       assert.equal(even(read("del")), even(was));
     }),
   );
-  const told = differing("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
+  const runs = wordDiff("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
     ({ fate, pieces }) => [fate, pieces.map(({ text }) => text).join("")],
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(runs, [
     ["same", "Deaths fell "],
     ["del", "somewhat \\cite{a}"],
     ["ins", "by one third \\cite{a,b}"],

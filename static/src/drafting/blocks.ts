@@ -1,18 +1,18 @@
 import { mergeBlocks, type Merged } from "../latex/merge";
-import { spliced } from "../latex/splice";
+import { applyChanges } from "../latex/splice";
 
-/** What a proposal changes in one place: `was`, from `start` to `end` of the text it was made over, becomes `latex`. */
+/** One change of a proposal: replaces `was`, from `start` to `end` of the base text, with `latex`. */
 export interface Block {
   number: number;
-  start: number; // UTF-16 units of the base; the server counts code points (see `inUnits`)
+  start: number; // UTF-16 units of the base; the server counts code points (see `toUtf16Positions`)
   end: number;
   was: string;
   latex: string;
-  safe: string; // without the citations that nobody vouches for
+  safe: string; // without the unverified citations
 }
 
-/** The blocks with their places in UTF-16 units of `base`, in their order in the text. One pass over it. */
-export function inUnits(base: string, blocks: readonly Block[]): Block[] {
+/** Convert the blocks' positions from code points to UTF-16 units of `base`, in one pass; sort by position. */
+export function toUtf16Positions(base: string, blocks: readonly Block[]): Block[] {
   const units = new Map<number, number>();
   let [points, at] = [0, 0];
   for (const wanted of [...new Set(blocks.flatMap(({ start, end }) => [start, end]))].sort(
@@ -29,61 +29,62 @@ export function inUnits(base: string, blocks: readonly Block[]): Block[] {
     .sort((one, other) => one.start - other.start || one.number - other.number);
 }
 
-/** `base` with the chosen blocks put in. `chosen`: the text of each, by its number. */
-export function withBlocks(base: string, blocks: readonly Block[], chosen: ReadonlyMap<number, string>): string {
+/** Apply the `chosen` blocks to `base`. `chosen` maps a block's number to its text. */
+export function applyBlocks(base: string, blocks: readonly Block[], chosen: ReadonlyMap<number, string>): string {
   const changes = blocks.flatMap(({ number, start, end }) => {
     const text = chosen.get(number);
     return text === undefined ? [] : [{ from: start, to: end, text }];
   });
-  return spliced(base, changes);
+  return applyChanges(base, changes);
 }
 
-/** What is saved, and what it is to be put together with `mine` over. */
-export interface Taking {
+/** A change to merge into the current text: `text` is `base` with the newly taken blocks. */
+export interface MergeInput {
   base: string;
   text: string;
 }
 
 /**
- * The blocks `wanted` as a change over `base`, where those of `taken` stand in the text already: what was typed into
- * these since is the person's, and is not asked about again.
+ * Build the change that adds the blocks `wanted`. Blocks in `taken` are already in the text and count as part of its
+ * base, so that edits made in them since cause no conflict.
  */
-export function taking(
+export function mergeInputFor(
   base: string,
   blocks: readonly Block[],
   taken: ReadonlyMap<number, string>,
   wanted: ReadonlyMap<number, string>,
-): Taking {
+): MergeInput {
   const before = new Map([...taken].filter(([number]) => !wanted.has(number)));
-  return { base: withBlocks(base, blocks, before), text: withBlocks(base, blocks, new Map([...before, ...wanted])) };
+  return { base: applyBlocks(base, blocks, before), text: applyBlocks(base, blocks, new Map([...before, ...wanted])) };
 }
 
-/** `mine`, the text as it stands now, with the blocks `wanted`. */
-export function put(mine: string, { base, text }: Taking): Merged {
+/** Merge a change into `mine`, the current text. */
+export function mergeInto(mine: string, { base, text }: MergeInput): Merged {
   return mergeBlocks(base, mine, text);
 }
 
-/** Blocks that were taken at one time, by their numbers, with the text they were taken in. */
+/** Blocks that were taken together: number to text. */
 export type Take = ReadonlyMap<number, string>;
 
 /**
- * How many of `takes`, in their order, stand in the text: undo goes back from the last, and redo forth again. What a
- * person changed of them since is theirs, and stands.
+ * Count how many of `takes`, in order, are in the text `mine`: undo removes the last, redo restores it. A take that was
+ * edited since still counts.
  */
-export function standing(mine: string, base: string, blocks: readonly Block[], takes: readonly Take[]): number {
+export function countTakesIn(mine: string, base: string, blocks: readonly Block[], takes: readonly Take[]): number {
   if (takes.every((take) => [...take.values()].every((text) => text.trim() && mine.includes(text.trim()))))
     return takes.length;
-  const all = withBlocks(base, blocks, together(takes));
+  const all = applyBlocks(base, blocks, joinTakes(takes));
   for (let count = 0; count < takes.length; count += 1) {
-    const { text, conflicts } = put(mine, {
+    const { text, conflicts } = mergeInto(mine, {
       base: all,
-      text: withBlocks(base, blocks, together(takes.slice(0, count))),
+      text: applyBlocks(base, blocks, joinTakes(takes.slice(0, count))),
     });
     if (!conflicts.length && text === mine) return count;
   }
   return takes.length;
 }
 
-export function together(takes: readonly Take[]): Map<number, string> {
+/** Merge several takes into one map; later ones win. */
+export function joinTakes(takes: readonly Take[]): Map<number, string> {
   return new Map(takes.flatMap((take) => [...take]));
 }

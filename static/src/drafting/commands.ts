@@ -1,43 +1,43 @@
-import { codePoints } from "../side-panel/comment-places";
-import { kept } from "../autosave/page-autosave";
+import { codePointOffset } from "../side-panel/comment-places";
+import { pageAutosave } from "../autosave/page-autosave";
 import { fetchInto, toast } from "./refresh";
-import { placeFor, type Chosen, type Way } from "./insert-places";
+import { targetOf, type TextSelection, type DraftCommand } from "./insert-places";
 
 const PANEL = "beside-draft";
-const NOTHING: Record<Way, string> = {
-  rewrite: "Put the caret into a paragraph, or select the words to write anew.",
-  shorten: "Put the caret into a paragraph, or select the words to shorten.",
+const NO_PLACE: Record<DraftCommand, string> = {
+  rewrite: "Place the cursor in a paragraph, or select the text to rewrite.",
+  shorten: "Place the cursor in a paragraph, or select the text to shorten.",
   continue: "",
-  support: "Put the caret into the sentence that needs support.",
+  support: "Place the cursor in the sentence that needs support.",
 };
 
 interface Editor extends HTMLElement {
   readonly latex: string;
-  readonly selected: Chosen;
+  readonly selected: TextSelection;
   readonly caret: { before: string };
   focus(): void;
 }
 
 /**
- * The menu of the toolbar's "Draft" (`[data-drafts]`, Ctrl+Alt+J): each command opens the Draft panel with its form
- * about what is selected, else about the paragraph or sentence of the caret. What is typed is saved before, so that
- * places are those of the server's text.
+ * Set up the toolbar's "Draft" menu (`[data-drafts]`, Ctrl+Alt+J). Each command opens the Draft panel with a form for
+ * the selection, or for the paragraph or sentence at the caret. The text is saved first, so that positions match the
+ * server's text.
  */
-export function draftCommands(): void {
+export function setUpDraftMenu(): void {
   const button = document.querySelector<HTMLElement>("[data-drafts]");
   const menu = document.getElementById("draft-menu");
   const panel = document.getElementById(PANEL);
   const editor = document.querySelector<Editor>("section-editor");
   if (!button || !menu || !panel || !editor) return;
   button.hidden = false;
-  // The text keeps its selection while the button is pressed with the mouse.
+  // Keeps the selection in the text when the button is pressed with the mouse.
   button.addEventListener("mousedown", (event) => event.preventDefault());
-  button.addEventListener("click", () => beside(button, menu));
+  button.addEventListener("click", () => toggleMenu(button, menu));
   menu.addEventListener("click", (event) => {
     const way = (event.target as Element).closest<HTMLElement>("[data-draft]")?.dataset.draft;
     if (!way) return;
     menu.hidePopover();
-    void open(panel, editor, way as Way);
+    void openForm(panel, editor, way as DraftCommand);
   });
   menu.addEventListener("keydown", (event) => {
     const all = [...menu.querySelectorAll<HTMLElement>("button")];
@@ -54,35 +54,35 @@ export function draftCommands(): void {
     if (!event.ctrlKey || !event.altKey || event.shiftKey || event.metaKey || event.code !== "KeyJ") return;
     if (document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    beside(button, menu);
+    toggleMenu(button, menu);
   });
-  // A draft is made over the text the server has: what is typed goes there first.
+  // A draft is based on the server's text, so the current text is saved first.
   document.addEventListener("htmx:confirm", (event) => {
     const { elt, verb, issueRequest } = (
       event as CustomEvent<{ elt: Element; verb: string; issueRequest(skips: boolean): void }>
     ).detail;
     if (verb !== "post" || !elt.matches(`#${PANEL} form`) || elt.closest("draft-proposal")) return;
     event.preventDefault();
-    void kept.then((safe) => safe.saved()).then(() => issueRequest(true));
+    void pageAutosave.then((autosave) => autosave.saveAndWait()).then(() => issueRequest(true));
   });
 }
 
-async function open(panel: HTMLElement, editor: Editor, way: Way): Promise<void> {
-  const version = await (await kept).saved();
-  if (version === null) return toast("What you typed is not saved yet. Try again once it says “Saved”.");
+async function openForm(panel: HTMLElement, editor: Editor, way: DraftCommand): Promise<void> {
+  const version = await (await pageAutosave).saveAndWait();
+  if (version === null) return toast("Your last changes are not saved yet. Try again when the page shows “Saved”.");
   const { latex, selected } = editor;
-  const place = placeFor(way, latex, { start: selected.start, end: selected.end, before: editor.caret.before });
+  const place = targetOf(way, latex, { start: selected.start, end: selected.end, before: editor.caret.before });
   if (!place) {
-    toast(NOTHING[way]);
+    toast(NO_PLACE[way]);
     return editor.focus();
   }
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     way,
-    start: `${codePoints(latex, place.start)}`,
-    end: `${codePoints(latex, place.end)}`,
+    start: `${codePointOffset(latex, place.start)}`,
+    end: `${codePointOffset(latex, place.end)}`,
     based_on: `${version}`,
   });
-  await shown(panel, `${panel.getAttribute("hx-get") ?? ""}?${asked}`);
+  await loadPanel(panel, `${panel.getAttribute("hx-get") ?? ""}?${query}`);
   const box = panel.querySelector<HTMLElement>(
     way === "support" ? "form[data-support] button, form[data-support] textarea" : "textarea[name=instructions]",
   );
@@ -90,10 +90,10 @@ async function open(panel: HTMLElement, editor: Editor, way: Way): Promise<void>
 }
 
 /**
- * Show the panel as `path` has it. The first time it is shown it would ask for itself: then that request goes to
+ * Load `path` into the panel and show it. A panel shown for the first time loads itself; that request is redirected to
  * `path`.
  */
-async function shown(panel: HTMLElement, path: string): Promise<void> {
+async function loadPanel(panel: HTMLElement, path: string): Promise<void> {
   let own: Promise<void> | null = null;
   const configure = (event: Event): void => {
     if (event.target !== panel) return;
@@ -106,7 +106,7 @@ async function shown(panel: HTMLElement, path: string): Promise<void> {
   await (own ?? fetchInto(panel, "innerHTML", path));
 }
 
-function beside(button: HTMLElement, menu: HTMLElement): void {
+function toggleMenu(button: HTMLElement, menu: HTMLElement): void {
   if (menu.matches(":popover-open")) return menu.hidePopover();
   menu.showPopover();
   const at = button.getBoundingClientRect();

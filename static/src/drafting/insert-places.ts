@@ -1,9 +1,10 @@
 import { paragraphAt, type Span } from "../side-panel/comment-places";
 
-export type Way = "rewrite" | "shorten" | "continue" | "support";
+/** What a draft command does with the text. */
+export type DraftCommand = "rewrite" | "shorten" | "continue" | "support";
 
-/** What is selected in a text, in UTF-16 units; the same place twice for a caret. `before`: what is seen before it. */
-export interface Chosen extends Span {
+/** A selection in a text, in UTF-16 units; empty for a caret. `before` is the visible text in front of it. */
+export interface TextSelection extends Span {
   before?: string;
 }
 
@@ -11,18 +12,18 @@ const ABBREVIATION = /\b(?:e\.g|i\.e|et al|cf|vs|Fig|Figs|Tab|Eq|No|approx|Dr|St
 const STOP = new RegExp(`(?<=[.!?][)\\]}"'’”]*)(?<!${ABBREVIATION.source})(?:~|\\s)+(?=[\\p{Lu}\\d\\\\(["'“‘$])`, "u");
 
 /**
- * The place of `latex` that a command is about: what is selected without the blanks around it, else the paragraph of
- * the caret; the end of that paragraph to go on from; a sentence to find support for. Null where nothing stands.
+ * Find the part of `latex` a command works on: the trimmed selection, or the paragraph at the caret. For "continue" it
+ * is the end of that paragraph, for "support" one sentence. Return null when there is no text there.
  */
-export function placeFor(way: Way, latex: string, chosen: Chosen): Span | null {
+export function targetOf(command: DraftCommand, latex: string, chosen: TextSelection): Span | null {
   const selected = chosen.end > chosen.start ? trimmed(latex, chosen) : null;
-  if (way === "continue") {
+  if (command === "continue") {
     const at = paragraphAt(latex, selected?.end ?? chosen.end).end;
     return { start: at, end: at };
   }
   const span = selected && selected.end > selected.start ? selected : paragraphAt(latex, chosen.start);
   if (span.end <= span.start) return null;
-  return way === "support" ? sentenceIn(latex, span, chosen) : span;
+  return command === "support" ? sentenceIn(latex, span, chosen) : span;
 }
 
 function trimmed(latex: string, { start, end }: Span): Span {
@@ -32,19 +33,20 @@ function trimmed(latex: string, { start, end }: Span): Span {
 }
 
 /**
- * The sentence of a paragraph in which the caret stands. In the page a caret chooses its whole paragraph: then it is
- * told by the words before.
+ * Find the sentence at the caret. The visual editor reports the whole paragraph for a caret; then the text before the
+ * caret tells which sentence it is in.
  */
-function sentenceIn(latex: string, span: Span, chosen: Chosen): Span {
+function sentenceIn(latex: string, span: Span, chosen: TextSelection): Span {
   const all = sentences(latex, span);
   const isParagraph =
     all.length > 1 &&
     paragraphAt(latex, span.start).start === span.start &&
     paragraphAt(latex, span.start).end === span.end;
   if (!isParagraph && chosen.end > chosen.start) return span; // as it was selected
-  const seen = (chosen.before ?? "").slice(-12).trimStart();
-  const found = seen ? latex.slice(span.start, span.end).lastIndexOf(seen) : -1;
-  const at = found >= 0 ? span.start + found + seen.length : chosen.end > chosen.start ? span.start : chosen.start;
+  const visibleBefore = (chosen.before ?? "").slice(-12).trimStart();
+  const found = visibleBefore ? latex.slice(span.start, span.end).lastIndexOf(visibleBefore) : -1;
+  const at =
+    found >= 0 ? span.start + found + visibleBefore.length : chosen.end > chosen.start ? span.start : chosen.start;
   return all.find(({ end }) => at <= end) ?? all.at(-1) ?? span;
 }
 

@@ -1,58 +1,58 @@
 import { el } from "../cite-dialog/render";
-import { Line, type LineState } from "../thought-stream/connection";
+import { StreamConnection, type ConnectionState } from "../thought-stream/connection";
 import type { StreamMessage } from "../thought-stream/event-order";
-import { Coming } from "./typing-steps";
-import { Pane } from "./pane";
+import { DraftSteps } from "./typing-steps";
+import { DraftPane } from "./pane";
 
-const WORDS: Partial<Record<LineState, string>> = {
+const WORDS: Partial<Record<ConnectionState, string>> = {
   connecting: "Waiting for the first words.",
   live: "Waiting for the first words.",
-  lost: "Connection lost. Nothing is lost; trying again.",
+  lost: "Connection lost. Reconnecting; no text is lost.",
   refused: "You can no longer see this draft.",
 };
 
-const BEGUN = "Being written. You can close this page; it will be here.";
+const WRITING = "Being written. You can close this page; it will be here.";
 
 /**
- * A draft as it is written, in the `[data-part=writing]` of `proposal`; `over` is told when its job has come to its
- * end.
+ * Streams a draft into the `[data-part=writing]` of `proposal` while it is being written. Calls `onEnd` when its job
+ * has ended.
  */
-export class Watching {
-  private readonly line: Line;
-  private readonly pane = new Pane();
-  private readonly coming = new Coming();
-  private begun = false;
+export class LiveDraft {
+  private readonly connection: StreamConnection;
+  private readonly pane = new DraftPane();
+  private readonly steps = new DraftSteps();
+  private hasText = false;
 
-  constructor(proposal: HTMLElement, job: string, over: () => void) {
+  constructor(proposal: HTMLElement, job: string, onEnd: () => void) {
     const state = el("p", { class: "row small soft", "data-part": "state" });
-    proposal.querySelector("[data-waits]")?.remove(); // nobody need ask any more
+    proposal.querySelector("[data-waits]")?.remove(); // the stream replaces its polling
     proposal.querySelector("[data-part=writing]")?.replaceWith(state, this.pane.element);
-    const say = (now: LineState): void => {
-      const words = now === "live" && this.begun ? BEGUN : WORDS[now];
+    const showState = (now: ConnectionState): void => {
+      const words = now === "live" && this.hasText ? WRITING : WORDS[now];
       if (words && state.textContent !== words) state.textContent = words;
     };
-    this.line = new Line(`/ws/jobs/${job}/`, 0, {
+    this.connection = new StreamConnection(`/ws/jobs/${job}/`, 0, {
       message: (message) => {
-        if (message.kind === "draft_text") this.begun = true;
-        this.arrived(message);
-        say("live");
+        if (message.kind === "draft_text") this.hasText = true;
+        this.showMessage(message);
+        showState("live");
       },
       state: (now) => {
         proposal.dataset.line = now;
-        say(now);
-        if (now === "ended") over();
+        showState(now);
+        if (now === "ended") onEnd();
       },
     });
   }
 
   close(): void {
-    this.line.close();
+    this.connection.close();
     this.pane.close();
   }
 
-  private arrived(message: StreamMessage): void {
-    const step = this.coming.take(message);
-    if (step?.voids) this.pane.clear();
+  private showMessage(message: StreamMessage): void {
+    const step = this.steps.stepFor(message);
+    if (step?.replaces) this.pane.clear();
     if (step) this.pane.add(step.text);
   }
 }

@@ -4,17 +4,17 @@ const NEAR = 40; // px from the end that still count as the end
 const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
 
 /**
- * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those
- * that stand there; the end stays in sight unless the reader scrolls up.
+ * The box that shows a draft while it is being written. New text is collected and appended once per animation frame.
+ * The box scrolls along with the text unless the reader scrolls up.
  */
-export class Pane {
+export class DraftPane {
   readonly element = el("div", {
     class: "proposal coming",
     tabindex: "0",
     role: "region",
     "aria-label": "The draft as it is written",
   });
-  private waiting = ""; // not drawn yet
+  private pending = ""; // not drawn yet
   private frame = 0;
   private last: HTMLElement | null = null;
   private follows = true;
@@ -26,12 +26,12 @@ export class Pane {
 
   add(text: string): void {
     if (!text) return;
-    this.waiting += text;
+    this.pending += text;
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
 
   clear(): void {
-    this.waiting = "";
+    this.pending = "";
     this.last = null;
     this.element.replaceChildren();
   }
@@ -42,10 +42,10 @@ export class Pane {
 
   private draw(): void {
     this.frame = 0;
-    // White space at the end may be the beginning of an empty line: it waits for what comes behind it.
-    const text = this.last ? this.waiting.trimEnd() : this.waiting.trim();
+    // White space at the end may be the start of an empty line, so it waits for the text that follows.
+    const text = this.last ? this.pending.trimEnd() : this.pending.trim();
     if (!text) return;
-    this.waiting = this.waiting.slice(this.waiting.trimEnd().length);
+    this.pending = this.pending.slice(this.pending.trimEnd().length);
     text.split(BREAK).forEach((part, n) => {
       if (n || !this.last) this.element.append((this.last = document.createElement("p")));
       this.last.append(part);

@@ -1,69 +1,69 @@
 import { el, icon } from "../cite-dialog/render";
-import { said } from "../cite-dialog/server";
+import { messageOf } from "../cite-dialog/server";
 import type { Chip } from "../citation-chips/chip";
-import { knownCite } from "../citation-chips/chips";
-import { kept } from "../autosave/page-autosave";
-import { inUnits, standing, taking, together, type Block, type Take } from "./blocks";
-import { changeOf, notice } from "./render";
-import { fetchInto, sayAloud } from "./refresh";
-import { discard, read, record, stop, type Cited, type Draft } from "./server";
-import { Watching } from "./live-draft";
+import { chipStore } from "../citation-chips/chips";
+import { pageAutosave } from "../autosave/page-autosave";
+import { toUtf16Positions, countTakesIn, mergeInputFor, joinTakes, type Block, type Take } from "./blocks";
+import { drawChanges, notice } from "./render";
+import { fetchInto, announce } from "./refresh";
+import { discardDraft, loadDraft, recordTaken, stopDraft, type CitedWork, type Draft } from "./server";
+import { LiveDraft } from "./live-draft";
 
-const ALIVE = ["queued", "running"];
-const RESTING = 800; // ms without a key until it is looked whether a block was undone
+const RUNNING_STATES = ["queued", "running"];
+const UNDO_CHECK_DELAY = 800; // ms without typing before it is checked whether a block was undone
 
-const asked = new Map<string, string>(); // by proposal: what was known of its works when it was asked for anew
+const reloadedFor = new Map<string, string>(); // proposal to the state of its works at its last reload
 
 interface Editor extends HTMLElement {
   readonly latex: string;
 }
 
 /**
- * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered.
- * While the draft is written it streams; at the end it asks the server for the proposal once. Then it shows the works
- * that are cited as chips, and puts blocks into the text of the page: put together with what was typed meanwhile, as
- * one step of undo, saved as a version of its own. The body hears `draft-ended` and `draft-settled`, detail {draft}.
+ * `<draft-proposal draft job src state data-may-take>` enhances what templates/thesis/_draft_proposal.html rendered.
+ * It streams the draft while it is being written, then loads the finished proposal, shows the cited works as chips, and
+ * inserts blocks into the text: merged with what was typed meanwhile, as one undo step, saved as a version of its own.
+ * Dispatches `draft-ended` and `draft-settled` on the body, detail {draft}.
  */
 export class DraftProposal extends HTMLElement {
-  private watching: Watching | null = null;
+  private live: LiveDraft | null = null;
   private draft: Draft | null = null;
   private blocks: Block[] = [];
-  private works: { cited: Map<string, Cited>; insisted: Set<string> } = { cited: new Map(), insisted: new Set() };
-  private takes: Take[] = []; // in their order; those that are undone stay for redo
-  private stand = 0; // how many of them stand in the text
+  private works: { cited: Map<string, CitedWork>; insisted: Set<string> } = { cited: new Map(), insisted: new Set() };
+  private takes: Take[] = []; // in order; undone ones stay for redo
+  private takesInText = 0; // how many of them are in the text
   private unrecorded = new Set<number>();
-  private readonly told = el("div", { role: "alert" });
-  private doing: Promise<void> = Promise.resolve();
-  private waiting = 0; // how much of it is still to be done
-  private leave = new AbortController();
-  private resting = 0;
+  private readonly messageBox = el("div", { role: "alert" });
+  private queue: Promise<void> = Promise.resolve();
+  private unfinished = 0; // how many actions are not finished
+  private listeners = new AbortController();
+  private undoTimer = 0;
 
   connectedCallback(): void {
-    if (!this.editor) return; // a page of its own: the server's answers serve there
-    this.leave = new AbortController();
-    const { signal } = this.leave;
-    // before htmx hears of it
-    this.addEventListener("submit", (event) => this.pressed(event), { signal, capture: true });
+    if (!this.editor) return; // on the proposal's own page the server handles the forms
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
+    // in the capture phase, before htmx handles the submit
+    this.addEventListener("submit", (event) => this.submitted(event), { signal, capture: true });
     const job = this.getAttribute("job");
-    if (job && ALIVE.includes(this.getAttribute("state") ?? "")) {
-      this.watching = new Watching(this, job, () => void this.ended());
+    if (job && RUNNING_STATES.includes(this.getAttribute("state") ?? "")) {
+      this.live = new LiveDraft(this, job, () => void this.showResult());
       return;
     }
-    this.addEventListener("change", () => void this.renew(), { signal });
-    this.editor.addEventListener("edited", () => this.edited(), { signal });
-    document.body.addEventListener("section-saved", () => void this.tellTaken(), { signal });
+    this.addEventListener("change", () => void this.reload(), { signal });
+    this.editor.addEventListener("edited", () => this.textEdited(), { signal });
+    document.body.addEventListener("section-saved", () => void this.reportTaken(), { signal });
     signal.addEventListener(
       "abort",
-      knownCite.heard(() => this.chipsChanged()),
+      chipStore.onChange(() => this.chipsChanged()),
     );
     void this.start();
   }
 
   disconnectedCallback(): void {
-    this.leave.abort();
-    this.watching?.close();
-    this.watching = null;
-    clearTimeout(this.resting);
+    this.listeners.abort();
+    this.live?.close();
+    this.live = null;
+    clearTimeout(this.undoTimer);
   }
 
   private get src(): string {
@@ -74,62 +74,65 @@ export class DraftProposal extends HTMLElement {
     return document.querySelector<Editor>("section-editor");
   }
 
-  /** The job has come to its end: what the server makes of it stands here in a moment, as a new element. */
-  private async ended(): Promise<void> {
+  /** Replace this element with the finished proposal when the job has ended. */
+  private async showResult(): Promise<void> {
     const id = this.id;
     await fetchInto(this, "outerHTML");
     const blocks = document.getElementById(id)?.querySelectorAll("[data-block]").length;
-    sayAloud(blocks ? "Draft is ready." : "The draft has ended without a proposal.");
-    this.tell("draft-ended");
+    announce(blocks ? "Draft is ready." : "The draft ended without a proposal.");
+    this.dispatch("draft-ended");
   }
 
   private async start(): Promise<void> {
     try {
-      this.draft = await read(this.src, this.insisted());
+      this.draft = await loadDraft(this.src, this.citedAnyway());
     } catch {
-      return; // what the server rendered serves without us
+      return; // the server-rendered form still works
     }
     await customElements.whenDefined("section-editor");
     if (!this.isConnected) return;
-    this.learn(this.draft);
+    this.setDraft(this.draft);
     const mine = this.editor?.latex ?? "";
     const before = this.blocks.filter(({ number }) => this.draft?.taken.includes(number));
     this.takes = before.length
       ? [new Map(before.map(({ number, latex, safe }) => [number, mine.includes(latex.trim()) ? latex : safe]))]
       : [];
-    this.stand = this.takes.length;
-    this.querySelector("[data-part=take]")?.prepend(this.told);
-    this.drawActs();
+    this.takesInText = this.takes.length;
+    this.querySelector("[data-part=take]")?.prepend(this.messageBox);
+    this.drawButtons();
     this.dataset.ready = "";
     this.chipsChanged();
   }
 
-  private learn(draft: Draft): void {
+  private setDraft(draft: Draft): void {
     this.draft = draft;
-    this.blocks = inUnits(draft.base, draft.blocks);
-    this.works = { cited: new Map(draft.citations.map((one) => [one.key, one])), insisted: new Set(this.insisted()) };
+    this.blocks = toUtf16Positions(draft.base, draft.blocks);
+    this.works = {
+      cited: new Map(draft.citations.map((one) => [one.key, one])),
+      insisted: new Set(this.citedAnyway()),
+    };
     this.drawChanges();
   }
 
   private drawChanges(): void {
     for (const block of this.blocks) {
-      const place = this.placeOf(block.number);
+      const place = this.blockElement(block.number);
       place?.querySelectorAll(":scope > p:not([class]), :scope > .change").forEach((old) => old.remove());
-      place?.prepend(...changeOf(block, this.works));
+      place?.prepend(...drawChanges(block, this.works));
     }
   }
 
   private get taken(): Map<number, string> {
-    return together(this.takes.slice(0, this.stand));
+    return joinTakes(this.takes.slice(0, this.takesInText));
   }
 
-  /** The buttons, as it stands now with what is taken. */
-  private drawActs(): void {
-    const [open, taken] = [this.open(), this.taken];
+  /** Update the buttons to match which blocks are taken. */
+  private drawButtons(): void {
+    const [open, taken] = [this.openBlocks(), this.taken];
     for (const { number } of this.blocks) {
-      const place = this.placeOf(number);
+      const place = this.blockElement(number);
       const row = place?.querySelector<HTMLElement>("button[name=numbers]")?.closest<HTMLElement>(".row");
-      if (!place || !row) continue; // taken before this page came, or the only one
+      if (!place || !row) continue; // taken before the page loaded, or the only block
       const isTaken = taken.has(number);
       place.toggleAttribute("data-taken", isTaken);
       row.hidden = isTaken;
@@ -137,150 +140,155 @@ export class DraftProposal extends HTMLElement {
       else if (!place.querySelector(".is-taken"))
         place.append(el("p", { class: "row small soft is-taken" }, icon("check"), "Taken"));
     }
-    const acts = this.querySelector<HTMLElement>("[data-part=acts]");
-    const all = acts?.querySelector<HTMLElement>("[data-take-all]");
-    if (!acts || !all) return;
-    acts.hidden = !open.length;
+    const buttonRow = this.querySelector<HTMLElement>("[data-part=acts]");
+    const all = buttonRow?.querySelector<HTMLElement>("[data-take-all]");
+    if (!buttonRow || !all) return;
+    buttonRow.hidden = !open.length;
     const promise = this.querySelector<HTMLElement>("[data-part=promise]");
     if (promise)
       promise.textContent = open.length
-        ? "Nothing changes in your text until you take it. One undo takes it back."
-        : "Taken. One undo takes it back.";
+        ? "Your text changes only when you take the proposal. You can undo it in one step."
+        : "Taken. You can undo it in one step.";
     all.dataset.words ??= all.textContent ?? "";
     all.textContent = open.length < this.blocks.length ? "Take the rest" : all.dataset.words;
   }
 
-  private open(): number[] {
+  private openBlocks(): number[] {
     const { taken } = this;
     return this.blocks.map(({ number }) => number).filter((number) => !taken.has(number));
   }
 
-  private placeOf(number: number): HTMLElement | null {
+  private blockElement(number: number): HTMLElement | null {
     return this.querySelector<HTMLElement>(`[data-block="${number}"]`);
   }
 
-  private insisted(): string[] {
+  private citedAnyway(): string[] {
     return [...this.querySelectorAll<HTMLInputElement>("input[name=insist]:checked")].map(({ value }) => value);
   }
 
-  // What a person makes of it
+  // Taking and discarding
 
-  /** A button of the server's forms: what it asks for is done here, where the text is. */
-  private pressed(event: SubmitEvent): void {
+  /** Handle a submit of the server's forms here, where the text is. */
+  private submitted(event: SubmitEvent): void {
     const button = event.submitter;
     if (!(event.target instanceof HTMLFormElement) || !(button instanceof HTMLButtonElement)) return;
-    const stops = event.target.dataset.part === "stop";
-    if (!stops && (event.target.dataset.part !== "take" || !this.draft)) return;
+    const isStop = event.target.dataset.part === "stop";
+    if (!isStop && (event.target.dataset.part !== "take" || !this.draft)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (stops) void this.does(button, () => stop(this.src), "Stopping");
-    else if (button.hasAttribute("data-leave")) void this.does(button, () => this.leaveIt());
-    else void this.does(button, () => this.take(button.name === "numbers" ? [Number(button.value)] : this.open()));
+    if (isStop) void this.runQueued(button, () => stopDraft(this.src), "Stopping");
+    else if (button.hasAttribute("data-leave")) void this.runQueued(button, () => this.discardDraft());
+    else
+      void this.runQueued(button, () =>
+        this.take(button.name === "numbers" ? [Number(button.value)] : this.openBlocks()),
+      );
   }
 
-  /** One thing after the other, as they were asked for. `words`: what the button says from then on. */
-  private async does(button: HTMLButtonElement, act: () => Promise<unknown>, words = ""): Promise<void> {
+  /** Run actions one after the other, in the order they were started. `words` becomes the button's label. */
+  private async runQueued(button: HTMLButtonElement, act: () => Promise<unknown>, words = ""): Promise<void> {
     if (button.ariaDisabled === "true") return;
     button.ariaDisabled = "true";
     if (words) button.textContent = words;
-    this.waiting += 1;
-    this.doing = this.doing.then(async () => {
+    this.unfinished += 1;
+    this.queue = this.queue.then(async () => {
       try {
-        this.say("");
+        this.showMessage("");
         await act();
       } catch (error) {
-        this.say(said(error));
+        this.showMessage(messageOf(error));
       }
-      this.waiting -= 1;
+      this.unfinished -= 1;
       if (!words) button.ariaDisabled = null;
     });
-    await this.doing;
+    await this.queue;
   }
 
   private async take(numbers: readonly number[]): Promise<void> {
     if (!this.draft || !numbers.length) return;
-    const held = this.contains(document.activeElement);
+    const hadFocus = this.contains(document.activeElement);
     const chosen = new Map(
       this.blocks.filter(({ number }) => numbers.includes(number)).map(({ number, safe }) => [number, safe]),
     );
-    const { base, text } = taking(this.draft.base, this.blocks, this.taken, chosen);
-    const { outcome, saved } = await (await kept).propose(base, text);
+    const { base, text } = mergeInputFor(this.draft.base, this.blocks, this.taken, chosen);
+    const { outcome, saved } = await (await pageAutosave).propose(base, text);
     if (outcome === "unsaved")
-      return this.say("What you typed could not be saved first, so nothing was taken. Try again once it says “Saved”.");
-    if (outcome === "left") return this.say("Your text stays as it was. The proposal is still here.");
-    this.takes = [...this.takes.slice(0, this.stand), chosen];
-    this.stand = this.takes.length;
+      return this.showMessage(
+        "Nothing was taken, because your last changes are not saved. Try again when the page shows “Saved”.",
+      );
+    if (outcome === "left") return this.showMessage("Your text stays as it was. The proposal is still here.");
+    this.takes = [...this.takes.slice(0, this.takesInText), chosen];
+    this.takesInText = this.takes.length;
     numbers.forEach((number) => this.unrecorded.add(number));
-    this.drawActs();
-    sayAloud("Taken. One undo takes it back.");
-    if (held) this.focusNext(numbers.at(-1)!);
-    void saved.then(() => this.tellTaken());
+    this.drawButtons();
+    announce("Taken. You can undo it in one step.");
+    if (hadFocus) this.focusNext(numbers.at(-1)!);
+    void saved.then(() => this.reportTaken());
   }
 
-  private async leaveIt(): Promise<void> {
+  private async discardDraft(): Promise<void> {
     const id = this.id;
-    await discard(this.src);
+    await discardDraft(this.src);
     await fetchInto(this, "outerHTML");
     document.getElementById(id)?.focus();
-    sayAloud("Not taken. It stays among the earlier proposals.");
-    this.tell("draft-settled");
+    announce("Not taken. You can find it in the earlier proposals.");
+    this.dispatch("draft-settled");
   }
 
-  /** The server is told which blocks were taken; what it did not hear is told again after the next save. */
-  private async tellTaken(): Promise<void> {
+  /** Report the taken blocks to the server; what could not be reported is sent again after the next save. */
+  private async reportTaken(): Promise<void> {
     const numbers = [...this.unrecorded];
     if (!numbers.length) return;
     this.unrecorded.clear();
     try {
-      await record(this.src, numbers);
-      this.tell("draft-settled");
+      await recordTaken(this.src, numbers);
+      this.dispatch("draft-settled");
     } catch {
       numbers.forEach((number) => this.unrecorded.add(number));
     }
   }
 
-  /** What is known of the works has changed, or what the person insists on: the blocks as they would be taken now. */
-  private async renew(): Promise<void> {
+  /** Reload the blocks after the works, or the choice of works to cite anyway, have changed. */
+  private async reload(): Promise<void> {
     try {
-      this.learn(await read(this.src, this.insisted()));
+      this.setDraft(await loadDraft(this.src, this.citedAnyway()));
     } catch (error) {
-      this.say(said(error));
+      this.showMessage(messageOf(error));
     }
   }
 
-  /** The page knows more of the works than the proposal came with: they were checked since. */
+  /** Redraw, and reload when works were checked since the proposal was loaded. */
   private chipsChanged(): void {
     if (!this.draft) return;
     const works = [...this.works.cited.values()];
     const isNew = works.some(
       ({ key, status }) =>
-        (knownCite.of(key) as Chip | null)?.status !== undefined && (knownCite.of(key) as Chip).status !== status,
+        (chipStore.of(key) as Chip | null)?.status !== undefined && (chipStore.of(key) as Chip).status !== status,
     );
     const unlisted = works.some(
       ({ key, bad }) => bad && !this.querySelector(`[data-part=cited] [data-key="${CSS.escape(key)}"][data-bad]`),
     );
-    const now = works
-      .map(({ key, status }) => `${key} ${status} ${(knownCite.of(key) as Chip | null)?.status ?? ""}`)
+    const state = works
+      .map(({ key, status }) => `${key} ${status} ${(chipStore.of(key) as Chip | null)?.status ?? ""}`)
       .join();
-    if ((!isNew && !unlisted) || asked.get(this.src) === now) return this.drawChanges();
-    asked.set(this.src, now);
-    // The list of works is the server's: it is asked for anew, unless somebody is at it.
-    if (this.takes.length || this.waiting || this.contains(document.activeElement)) void this.renew();
+    if ((!isNew && !unlisted) || reloadedFor.get(this.src) === state) return this.drawChanges();
+    reloadedFor.set(this.src, state);
+    // The server renders the list of works, so it is reloaded, unless it is in use.
+    if (this.takes.length || this.unfinished || this.contains(document.activeElement)) void this.reload();
     else void fetchInto(this, "outerHTML");
   }
 
-  /** The text changed: a block that was taken may be out of it again, or back in it. */
-  private edited(): void {
+  /** Check after typing whether taken blocks were undone or redone. */
+  private textEdited(): void {
     if (!this.takes.length) return;
-    clearTimeout(this.resting);
-    this.resting = window.setTimeout(() => {
-      this.stand = standing(this.editor?.latex ?? "", this.draft?.base ?? "", this.blocks, this.takes);
-      this.drawActs();
-    }, RESTING);
+    clearTimeout(this.undoTimer);
+    this.undoTimer = window.setTimeout(() => {
+      this.takesInText = countTakesIn(this.editor?.latex ?? "", this.draft?.base ?? "", this.blocks, this.takes);
+      this.drawButtons();
+    }, UNDO_CHECK_DELAY);
   }
 
   private focusNext(number: number): void {
-    const places = this.blocks.map((block) => this.placeOf(block.number));
+    const places = this.blocks.map((block) => this.blockElement(block.number));
     const after = this.blocks.findIndex((block) => block.number === number);
     const buttons = [...places.slice(after + 1), ...places.slice(0, after)].map((place) =>
       place?.querySelector<HTMLElement>("button[name=numbers]"),
@@ -288,11 +296,11 @@ export class DraftProposal extends HTMLElement {
     (buttons.find((button) => button?.checkVisibility()) ?? this).focus({ preventScroll: true });
   }
 
-  private say(words: string): void {
-    this.told.replaceChildren(...(words ? [notice(words)] : []));
+  private showMessage(words: string): void {
+    this.messageBox.replaceChildren(...(words ? [notice(words)] : []));
   }
 
-  private tell(what: "draft-ended" | "draft-settled"): void {
+  private dispatch(what: "draft-ended" | "draft-settled"): void {
     document.body.dispatchEvent(new CustomEvent(what, { detail: { draft: this.getAttribute("draft") } }));
   }
 }

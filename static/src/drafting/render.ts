@@ -1,41 +1,41 @@
 import { el, icon } from "../cite-dialog/render";
-import { drawCite, type Chip, type Known } from "../citation-chips/chip";
-import { knownCite } from "../citation-chips/chips";
+import { drawCite, type Chip, type ChipState } from "../citation-chips/chip";
+import { chipStore } from "../citation-chips/chips";
 import type { Block } from "./blocks";
-import { differing, piecesOf, type Piece, type Run } from "./word-diff";
-import type { Cited } from "./server";
+import { wordDiff, piecesOf, type Piece, type Run } from "./word-diff";
+import type { CitedWork } from "./server";
 
-const RED = ["d", "conflict", "retracted", "missing"];
+const RED_TIERS = ["d", "conflict", "retracted", "missing"];
 const GAP = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
 
-/** What is known of the works of a draft, and which of them the person wants cited although nobody vouches for them. */
-export interface Works {
-  cited: ReadonlyMap<string, Cited>;
+/** The works a draft cites by key, and the keys of unverified works to cite anyway. */
+export interface DraftWorks {
+  cited: ReadonlyMap<string, CitedWork>;
   insisted: ReadonlySet<string>;
 }
 
-/** What a block changes, paragraph by paragraph, with the chips of the works it cites. */
-export function changeOf({ was, latex }: Block, works: Works): HTMLElement[] {
+/** Draw the changes of a block, paragraph by paragraph, with chips for the works it cites. */
+export function drawChanges({ was, latex }: Block, works: DraftWorks): HTMLElement[] {
   const [old, young] = [was, latex].map((text) =>
     text
       .split(GAP)
       .map((part) => part.trim())
       .filter(Boolean),
   ) as [string[], string[]];
-  // A paragraph that becomes one is compared with it; of several nobody can say which became which.
+  // Only a single paragraph that becomes a single one is compared word by word; otherwise the pairing is unknown.
   const paragraphs: Run[][] =
     old.length === 1 && young.length === 1
-      ? [differing(old[0]!, young[0]!)]
+      ? [wordDiff(old[0]!, young[0]!)]
       : [
           ...old.map((text): Run[] => [{ fate: "del", pieces: piecesOf(text) }]),
           ...young.map((text): Run[] => [{ fate: "ins", pieces: piecesOf(text) }]),
         ];
-  // what was cited there before is the writer's own
+  // works cited there before were chosen by the writer
   const own = new Set(piecesOf(was).flatMap(({ keys = [] }) => keys));
   return paragraphs.map((runs) => el("p", { class: "change" }, ...runs.map((run) => drawRun(run, works, own))));
 }
 
-function drawRun({ fate, pieces }: Run, works: Works, own: ReadonlySet<string>): Node {
+function drawRun({ fate, pieces }: Run, works: DraftWorks, own: ReadonlySet<string>): Node {
   const drawn: Node[] = [];
   let words = "";
   const flush = (): void => {
@@ -60,7 +60,7 @@ function drawRun({ fate, pieces }: Run, works: Works, own: ReadonlySet<string>):
 function drawPiece(
   { kind, text, keys = [] }: Piece,
   isNew: boolean,
-  works: Works,
+  works: DraftWorks,
   own: ReadonlySet<string>,
 ): HTMLElement {
   if (kind !== "cite") return el("span", { class: "tex" }, text);
@@ -70,7 +70,7 @@ function drawPiece(
   drawCite(
     chips,
     { command, keys, pre: notes.length > 1 ? notes[0]! : null, post: notes.at(-1) ?? null, source: text },
-    { of: (key) => lookedUp(key, works) },
+    { of: (key) => chipFor(key, works) },
   );
   for (const chip of isNew ? chips.querySelectorAll<HTMLElement>("[data-key]") : []) {
     const key = chip.dataset.key ?? "";
@@ -81,11 +81,11 @@ function drawPiece(
   return chips;
 }
 
-/** What the chips of the page know; before they do, what the draft came with. What is bad is red in any case. */
-function lookedUp(key: string, { cited }: Works): Known {
-  const [known, told] = [knownCite.of(key), cited.get(key)];
-  if (!told) return known;
-  const tier = told.tier.toLowerCase();
+/** Look up a chip: the page's own, else one made from the draft's data. A bad work is always red. */
+function chipFor(key: string, { cited }: DraftWorks): ChipState {
+  const [known, citedWork] = [chipStore.of(key), cited.get(key)];
+  if (!citedWork) return known;
+  const tier = citedWork.tier.toLowerCase();
   const chip: Chip =
     known && known !== "missing"
       ? known
@@ -95,16 +95,17 @@ function lookedUp(key: string, { cited }: Works): Known {
           tier: tier || "wait",
           letter: /^[a-d]$/.test(tier) ? tier.toUpperCase() : "",
           icon: "",
-          words: told.title,
-          status: told.status,
-          retracted: told.retracted,
+          words: citedWork.title,
+          status: citedWork.status,
+          retracted: citedWork.retracted,
           pending: false,
         };
-  return told.bad && !RED.includes(chip.tier)
-    ? { ...chip, tier: "conflict", letter: "", icon: "alert", words: "not in the registries as it is cited" }
+  return citedWork.bad && !RED_TIERS.includes(chip.tier)
+    ? { ...chip, tier: "conflict", letter: "", icon: "alert", words: "does not match the registries" }
     : chip;
 }
 
+/** Create a notice that warns of a problem. */
 export function notice(words: string): HTMLElement {
   return el("div", { class: "notice", "data-tier": "c" }, icon("alert"), el("p", {}, words));
 }

@@ -1,10 +1,8 @@
 import { request } from "../cite-dialog/server";
 import type { Block } from "./blocks";
 
-/**
- * A work that a draft cites, as the server knows it (thesis/draft_api.py). `bad`: its key is left out of what is taken.
- */
-export interface Cited {
+/** A work that a draft cites (thesis/draft_api.py). The key of a `bad` work is left out of the taken text. */
+export interface CitedWork {
   key: string;
   status: string;
   tier: string;
@@ -13,32 +11,36 @@ export interface Cited {
   bad: boolean;
 }
 
+/** A draft with its proposal, as the server returns it (thesis/draft_api.py). */
 export interface Draft {
   id: string;
   state: "queued" | "running" | "done" | "failed" | "cancelled";
   reason: string;
   base: string;
-  blocks: Block[]; // places in characters, as the server counts them
-  citations: Cited[];
+  blocks: Block[]; // positions in code points, as the server counts
+  citations: CitedWork[];
   notes: string[];
   outcome: "" | "taken" | "partly" | "discarded";
   taken: number[];
 }
 
-/** The draft at `src`; `safe` of its blocks keeps the keys that the person insists on. Rejects with NoAnswer. */
-export function read(src: string, insist: readonly string[] = []): Promise<Draft> {
+/** Load the draft at `src`; `safe` of its blocks keeps the keys in `insist`. Rejects with RequestError. */
+export function loadDraft(src: string, insist: readonly string[] = []): Promise<Draft> {
   const query = new URLSearchParams(insist.map((key) => ["insist", key]));
   return request(insist.length ? `${src}?${query}` : src, {});
 }
 
-export function record(src: string, numbers: readonly number[]): Promise<Draft> {
+/** Report that the blocks `numbers` were taken. */
+export function recordTaken(src: string, numbers: readonly number[]): Promise<Draft> {
   return request(`${src}/record`, { method: "POST", body: { numbers } });
 }
 
-export function discard(src: string): Promise<Draft> {
+/** Mark the draft as not taken. */
+export function discardDraft(src: string): Promise<Draft> {
   return request(`${src}/discard`, { method: "POST" });
 }
 
-export function stop(src: string): Promise<Draft> {
+/** Stop the job that writes the draft. */
+export function stopDraft(src: string): Promise<Draft> {
   return request(`${src}/stop`, { method: "POST" });
 }

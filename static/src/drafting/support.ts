@@ -1,9 +1,9 @@
 import { el } from "../cite-dialog/render";
-import { request, said } from "../cite-dialog/server";
-import { kept } from "../autosave/page-autosave";
-import { citedBehind, type Sentence } from "./chosen-sentence";
+import { request, messageOf } from "../cite-dialog/server";
+import { pageAutosave } from "../autosave/page-autosave";
+import { citeAfterSentence, type Sentence } from "./chosen-sentence";
 import { notice } from "./render";
-import { fetchInto, sayAloud } from "./refresh";
+import { fetchInto, announce } from "./refresh";
 
 interface Editor extends HTMLElement {
   readonly latex: string;
@@ -11,17 +11,17 @@ interface Editor extends HTMLElement {
 
 /**
  * `<support-offers data-src data-sentence data-before data-after>` around what templates/thesis/_support_one.html
- * rendered. "Cite" makes the work a reference and puts its key behind the sentence in the text of this page, as one
- * step of undo; on a page without the text the server does.
+ * rendered. "Cite" adds the work to the references and cites it after the sentence in the editor, as one undo step. On
+ * a page without the editor the server changes the text.
  */
 export class SupportOffers extends HTMLElement {
   private busy = false;
 
   connectedCallback(): void {
-    this.addEventListener("submit", (event) => this.pressed(event));
+    this.addEventListener("submit", (event) => this.submitted(event));
   }
 
-  private pressed(event: SubmitEvent): void {
+  private submitted(event: SubmitEvent): void {
     const { target, submitter } = event;
     const editor = document.querySelector<Editor>("section-editor");
     if (!editor || !(target instanceof HTMLFormElement) || target.dataset.part !== "cite") return;
@@ -33,7 +33,7 @@ export class SupportOffers extends HTMLElement {
     const source = String(new FormData(target).get("source_id") ?? "");
     void this.cite(editor, source)
       .catch((error: unknown) => {
-        this.say(said(error));
+        this.showMessage(messageOf(error));
         submitter?.removeAttribute("aria-disabled");
       })
       .finally(() => (this.busy = false));
@@ -45,35 +45,40 @@ export class SupportOffers extends HTMLElement {
       method: "POST",
       body: { source_id, place: false },
     });
-    const words = await this.putIn(editor, { sentence, before, after }, key);
+    const words = await this.citeInText(editor, { sentence, before, after }, key);
     const id = this.id;
     await fetchInto(this, "outerHTML", `/support/${src.split("/").at(-1) ?? ""}/`);
     const anew = document.getElementById(id);
-    if (anew instanceof SupportOffers) anew.say(words.problem);
+    if (anew instanceof SupportOffers) anew.showMessage(words.problem);
     anew?.focus();
-    sayAloud(words.problem || words.done);
+    announce(words.problem || words.done);
   }
 
-  private async putIn(editor: Editor, sentence: Sentence, key: string): Promise<{ done: string; problem: string }> {
-    const safe = await kept;
+  private async citeInText(
+    editor: Editor,
+    sentence: Sentence,
+    key: string,
+  ): Promise<{ done: string; problem: string }> {
+    const autosave = await pageAutosave;
     const unsaved =
-      `What you typed could not be saved, so ${key} was not put in. It is among your references: cite it where it ` +
-      `belongs.`;
-    if ((await safe.saved()) === null) return { done: "", problem: unsaved };
+      `The work is in your references as ${key}, but it was not cited in the text, because your last changes are ` +
+      `not saved. Cite it yourself when the page shows “Saved”.`;
+    if ((await autosave.saveAndWait()) === null) return { done: "", problem: unsaved };
     const base = editor.latex;
-    const text = citedBehind(base, sentence, key);
+    const text = citeAfterSentence(base, sentence, key);
     if (text === null)
       return {
         done: "",
         problem:
-          `The sentence does not stand in the text any more. The work is among your references as ${key}: cite it ` +
-          `where it belongs.`,
+          `The work is in your references as ${key}, but its sentence is no longer in the text as it was. Cite the ` +
+          `work yourself.`,
       };
-    if (text !== base && (await safe.propose(base, text)).outcome === "unsaved") return { done: "", problem: unsaved };
-    return { done: `${key} is cited. One undo takes it back.`, problem: "" };
+    if (text !== base && (await autosave.propose(base, text)).outcome === "unsaved")
+      return { done: "", problem: unsaved };
+    return { done: `${key} is cited after the sentence. You can undo it in one step.`, problem: "" };
   }
 
-  private say(words: string): void {
+  private showMessage(words: string): void {
     const place = this.querySelector("[data-part=told]") ?? this.appendChild(el("div", {}));
     place.replaceChildren(...(words ? [notice(words)] : []));
   }

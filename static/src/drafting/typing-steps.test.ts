@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Sequence } from "../thought-stream/event-order";
-import { Coming } from "./typing-steps";
+import { DraftSteps } from "./typing-steps";
 
 interface Row {
   seq: number;
@@ -10,18 +10,18 @@ interface Row {
   text: string;
 }
 
-/** What is shown of rows as they arrive. */
+/** Return the shown text after each row has arrived. */
 function shown(rows: readonly Row[]): string {
-  const [coming, sequence] = [new Coming(), new Sequence()];
+  const [coming, sequence] = [new DraftSteps(), new Sequence()];
   let all = "";
   for (const { seq, attempt, text } of rows) {
-    const step = sequence.take(seq) === "new" ? coming.take({ kind: "draft_text", text, attempt }) : null;
-    if (step) all = (step.voids ? "" : all) + step.text;
+    const step = sequence.accept(seq) === "new" ? coming.stepFor({ kind: "draft_text", text, attempt }) : null;
+    if (step) all = (step.replaces ? "" : all) + step.text;
   }
   return all;
 }
 
-test("a new attempt voids what came, and what still comes of the old one is nothing", () => {
+test("a new attempt replaces the text, and late text of the old one is ignored", () => {
   const rows = [
     [1, "A first"],
     [2, "Anew "],
@@ -29,17 +29,17 @@ test("a new attempt voids what came, and what still comes of the old one is noth
     [2, "it is."],
   ].map(([attempt, text], n) => ({ seq: n + 1, attempt, text }) as Row);
   assert.equal(shown(rows), "Anew it is.");
-  assert.equal(new Coming().take({ kind: "job_done", text: "Done.", attempt: 0 }), null);
+  assert.equal(new DraftSteps().stepFor({ kind: "job_done", text: "Done.", attempt: 0 }), null);
 });
 
-test("a line that breaks and comes back from the last row seen shows each piece of the last attempt once", () => {
+test("after a reconnect each piece of the last attempt is shown once", () => {
   const attempts = fc
     .array(fc.nat(2), { minLength: 1, maxLength: 15 })
     .map((steps) => steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? 1) + (step === 2 ? 1 : 0)], []));
   fc.assert(
     fc.property(attempts, fc.array(fc.nat(15), { maxLength: 6 }), (tries, breaks) => {
       const rows = tries.map((attempt, n): Row => ({ seq: n + 1, attempt, text: `${n}.` }));
-      // Each break repeats what was on its way, from an earlier row on.
+      // Each reconnect repeats rows from an earlier one on.
       const arriving = breaks.reduce<Row[]>(
         (all, at) => [...all.slice(0, at + 1), ...all.slice(Math.max(0, at - 2))],
         rows,

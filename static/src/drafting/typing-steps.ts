@@ -1,21 +1,20 @@
 import type { StreamMessage } from "../thought-stream/event-order";
 
+/** One update of the text shown for a draft. */
 export interface Step {
-  voids: boolean; // what is shown is to go: the engine began anew
-  text: string; // to be added to what is shown
+  replaces: boolean; // clear the shown text first: the engine started over
+  text: string; // to append
 }
 
-/**
- * A draft as it comes: pieces of text by the number of the attempt. What came of an attempt that was given up is void.
- */
-export class Coming {
+/** Turns the stream's messages into steps. Text of an abandoned attempt is dropped. */
+export class DraftSteps {
   private attempt = 0;
 
-  /** What a message of the stream adds to what is shown; null for one that is not about the text, or no longer. */
-  take({ kind, text, attempt }: Pick<StreamMessage, "kind" | "text" | "attempt">): Step | null {
+  /** Return the step for a message; null when it has no text or belongs to an abandoned attempt. */
+  stepFor({ kind, text, attempt }: Pick<StreamMessage, "kind" | "text" | "attempt">): Step | null {
     if (kind !== "draft_text" || attempt < this.attempt) return null;
     const voids = attempt > this.attempt && this.attempt > 0;
     this.attempt = attempt;
-    return { voids, text };
+    return { replaces: voids, text };
   }
 }

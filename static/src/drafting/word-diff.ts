@@ -1,21 +1,19 @@
 import { hunks } from "../latex/hunks";
 
-/**
- * A piece of a paragraph as it is compared: a citation, a command or sign of LaTeX, a comment, words or white space.
- */
+/** The unit of comparison: a citation, a LaTeX command or special character, a comment, a word or white space. */
 export interface Piece {
   kind: "cite" | "tex" | "comment" | "words";
   text: string;
   keys?: string[]; // of a citation
 }
 
-/** Neighbouring pieces of one fate. */
+/** Consecutive pieces that were all kept, inserted or deleted. */
 export interface Run {
   fate: "same" | "ins" | "del";
   pieces: Piece[];
 }
 
-const LONGEST = 50_000; // characters of a paragraph that is compared word by word
+const LONGEST_COMPARED = 50_000; // characters of a paragraph that is compared word by word
 const PIECE = new RegExp(
   [
     String.raw`(?<comment>%[^\n\r]*)`,
@@ -28,6 +26,7 @@ const PIECE = new RegExp(
   "gu",
 );
 
+/** Split a text into pieces. */
 export function piecesOf(text: string): Piece[] {
   return [...text.matchAll(PIECE)].map(({ 0: piece, groups = {} }) => {
     if (groups.cite !== undefined) {
@@ -42,20 +41,21 @@ export function piecesOf(text: string): Piece[] {
 }
 
 /**
- * What a paragraph becomes, by its words. White space that merely breaks its lines elsewhere is no change. A paragraph
- * of which little stays is shown as taken out and put in as a whole: a mosaic of both cannot be read.
+ * Compare two versions of a paragraph word by word. Moved line breaks are no change. When less than 40% stays, the
+ * whole paragraph is shown as deleted and inserted, because a patchwork of both is hard to read.
  */
-export function differing(was: string, now: string): Run[] {
+export function wordDiff(was: string, now: string): Run[] {
   const [old, young] = [piecesOf(was), piecesOf(now)];
-  if (!was.trim() || !now.trim() || Math.max(was.length, now.length) > LONGEST) return whole(old, young);
+  if (!was.trim() || !now.trim() || Math.max(was.length, now.length) > LONGEST_COMPARED)
+    return replacedWhole(old, young);
   const found = hunks(old.map(keyOf), young.map(keyOf));
   const stays = old.length - found.reduce((sum, { start, end }) => sum + end - start, 0);
-  if (stays < Math.min(old.length, young.length) * 0.4) return whole(old, young);
+  if (stays < Math.min(old.length, young.length) * 0.4) return replacedWhole(old, young);
   const runs: Run[] = [];
   let at = 0;
   for (const { start, end, from, to } of found) {
     const since = young.slice(at, from);
-    // A single blank between two changes is part of them: else each word would be a change of its own.
+    // A single space between two changes belongs to them; else each word would be a change of its own.
     if (since.length === 1 && isBlank(since[0]!) && runs.length) {
       add(runs, "del", since);
       add(runs, "ins", since);
@@ -76,14 +76,14 @@ function isBlank({ kind, text }: Piece): boolean {
   return kind === "words" && !text.trim();
 }
 
-function whole(old: Piece[], young: Piece[]): Run[] {
+function replacedWhole(old: Piece[], young: Piece[]): Run[] {
   const runs: Run[] = [];
   add(runs, "del", old);
   add(runs, "ins", young);
   return runs;
 }
 
-/** Between two stretches that stay there is one of what goes and one of what comes. */
+/** Append pieces so that between two unchanged runs there is at most one deletion and one insertion. */
 function add(runs: Run[], fate: Run["fate"], pieces: Piece[]): void {
   if (!pieces.length) return;
   const since = runs.slice(runs.findLastIndex((run) => run.fate === "same") + 1);

@@ -5,12 +5,10 @@ import { HardBreak } from "@tiptap/extension-hard-break";
 import { BulletList, ListItem, ListKeymap, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
-import { kept, pasted } from "./inline-chips";
+import { unrendered, parsePasted } from "./inline-chips";
 
-/**
- * What each block of the text carries so that it is written back as it was read; half of a block that is split is new.
- */
-export const asRead = {
+/** Attributes of every block for writing it back exactly as read. When a block is split, the second half is new. */
+export const sourceAttributes = {
   source: { default: null, rendered: false, keepOnSplit: false },
   before: { default: null, rendered: false, keepOnSplit: false },
   place: { default: null, rendered: false, keepOnSplit: false },
@@ -25,10 +23,10 @@ const Heading = Node.create({
   group: "block",
   content: "inline*",
   defining: true,
-  addAttributes: () => ({ ...asRead, ...kept(HEADING) }),
+  addAttributes: () => ({ ...sourceAttributes, ...unrendered(HEADING) }),
   parseHTML: () => [
-    { tag: "[data-heading]", getAttrs: (dom: HTMLElement) => pasted(HEADING, dom.getAttribute("data-heading")) },
-    // What comes from elsewhere begins below the title of the section.
+    { tag: "[data-heading]", getAttrs: (dom: HTMLElement) => parsePasted(HEADING, dom.getAttribute("data-heading")) },
+    // Pasted headings start below the level of the section's title.
     ...[1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level: Math.min(4, Math.max(2, level)) } })),
   ],
   renderHTML: ({ node, HTMLAttributes }) => {
@@ -73,27 +71,33 @@ declare module "@tiptap/core" {
   }
 }
 
-const options = { options: { default: null, rendered: false, keepOnSplit: false } };
+const listOptions = { options: { default: null, rendered: false, keepOnSplit: false } };
 
+/** The block extensions of the visual editor. */
 export const blocks = [
   Document,
   Text,
-  // The direction of each paragraph is that of its first letters: Arabic, Hebrew and Devanagari beside English.
+  // The first letters of each paragraph decide its direction (Arabic and Hebrew next to English).
   Paragraph.extend({
-    addAttributes: () => asRead,
+    addAttributes: () => sourceAttributes,
     renderHTML: ({ HTMLAttributes }) => ["p", mergeAttributes(HTMLAttributes, { dir: "auto" }), 0],
   }),
   Heading,
-  BulletList.extend({ addAttributes: () => ({ ...asRead, ...options }), content: "listItem+" }).configure({
-    HTMLAttributes: { dir: "auto" },
-  }),
+  BulletList.extend({ addAttributes: () => ({ ...sourceAttributes, ...listOptions }), content: "listItem+" }).configure(
+    {
+      HTMLAttributes: { dir: "auto" },
+    },
+  ),
   OrderedList.extend({
-    addAttributes: () => ({ ...asRead, ...options }),
+    addAttributes: () => ({ ...sourceAttributes, ...listOptions }),
     content: "listItem+",
     renderHTML: ({ HTMLAttributes }) => ["ol", mergeAttributes(HTMLAttributes, { dir: "auto" }), 0],
   }),
   ListItem.extend({ content: "paragraph (paragraph | bulletList | orderedList)*" }),
   ListKeymap,
-  Blockquote.extend({ addAttributes: () => ({ ...asRead, ...kept({ env: null }) }), content: "paragraph+" }),
-  HardBreak.extend({ addKeyboardShortcuts: () => ({}) }), // Shift+Enter is one of ./keys; Ctrl+Enter builds
+  Blockquote.extend({
+    addAttributes: () => ({ ...sourceAttributes, ...unrendered({ env: null }) }),
+    content: "paragraph+",
+  }),
+  HardBreak.extend({ addKeyboardShortcuts: () => ({}) }), // ./keys handles Shift+Enter; Ctrl+Enter builds
 ];

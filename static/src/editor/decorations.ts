@@ -3,13 +3,13 @@ import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
 /**
- * An extension that paints what a transaction tells with the meta `key`. It moves with the text until something else is
- * told.
+ * Create an extension that draws the decorations listed in a transaction's meta `key`. They move with the text until
+ * the next list.
  */
-export function painting<Told>(
+export function decorationExtension<Item>(
   name: string,
   key: PluginKey<DecorationSet>,
-  decoration: (told: Told) => Decoration,
+  decoration: (item: Item) => Decoration,
 ): Extension {
   return Extension.create({
     name,
@@ -19,9 +19,9 @@ export function painting<Told>(
         state: {
           init: () => DecorationSet.empty,
           apply(tr, set) {
-            const told = tr.getMeta(key) as Told[] | undefined;
-            if (!told) return tr.docChanged ? set.map(tr.mapping, tr.doc) : set;
-            return DecorationSet.create(tr.doc, told.map(decoration));
+            const items = tr.getMeta(key) as Item[] | undefined;
+            if (!items) return tr.docChanged ? set.map(tr.mapping, tr.doc) : set;
+            return DecorationSet.create(tr.doc, items.map(decoration));
           },
         },
         props: { decorations: (state) => key.getState(state) },

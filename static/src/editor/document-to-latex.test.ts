@@ -12,19 +12,19 @@ import { Figure } from "./figure";
 import { marks } from "./marks";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
-import { Written } from "./document-to-latex";
+import { LatexWriter } from "./document-to-latex";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 
-/** A document with the LaTeX it was read from, and what makes a writer for it. */
-function opened(source: string): { doc: Node; writer: () => Written } {
+/** Parse a document and return it with a function that creates a writer for it. */
+function opened(source: string): { doc: Node; writer: () => LatexWriter } {
   const read = toDocument(source);
   const doc = schema.nodeFromJSON(read.doc);
   return {
     doc,
     writer: () => {
-      const made = new Written(read.tail, read.newline);
-      made.read(doc, read.tail, read.newline);
+      const made = new LatexWriter(read.tail, read.newline);
+      made.adoptRead(doc, read.tail, read.newline);
       return made;
     },
   };
@@ -36,7 +36,7 @@ const some = (count: number, roll: () => number): number => Math.floor(roll() * 
 const startOf = (doc: Node, index: number): number =>
   Array.from({ length: index }, (_, at) => doc.child(at).nodeSize).reduce((sum, size) => sum + size, 0);
 
-/** A paragraph of the document by its place, else the last block. */
+/** Return a paragraph of the document by its index, else the last block. */
 function paragraph(doc: Node, roll: () => number): { at: number; node: Node } | null {
   const places = Array.from({ length: doc.childCount }, (_, at) => at).filter(
     (at) => doc.child(at).type.name === "paragraph",
@@ -84,7 +84,7 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
-test("what is written block by block as it changes is what is written at once", () => {
+test("writing block by block after each change equals writing everything at once", () => {
   const names = Object.keys(CHANGES);
   for (const [place, [name, source]] of chapters().entries()) {
     const roll = dice(place + 1);
@@ -96,7 +96,7 @@ test("what is written block by block as it changes is what is written at once", 
       const kind = names[some(names.length, roll)]!;
       doc = CHANGES[kind]!(doc, roll).doc;
       done.push(kind);
-      if (roll() < 0.3) continue; // several changes between two looks
+      if (roll() < 0.3) continue; // several changes between two reads
       const latex = written.latex(doc);
       assert.equal(latex, writer().latex(doc), `${name} after ${done.join(", ")}`);
       for (let index = 1; index < doc.childCount; index++)
@@ -105,7 +105,7 @@ test("what is written block by block as it changes is what is written at once", 
   }
 });
 
-test("empty paragraphs do not hide what stands before the block behind them", () => {
+test("empty paragraphs do not hide the context of the next block", () => {
   const { doc, writer } = opened("One.\n\n\\section{A}Two.\n");
   const written = writer();
   const apart = new Transform(doc).insert(startOf(doc, 2), schema.nodes.paragraph!.create()).doc;
@@ -114,7 +114,7 @@ test("empty paragraphs do not hide what stands before the block behind them", ()
   assert.equal(written.latex(joined), "One.\n\nTwo.\n");
 });
 
-test("a letter in one of 3,000 paragraphs has one block written", () => {
+test("a letter typed in one of 3,000 paragraphs rewrites one block", () => {
   const { doc, writer } = opened(
     Array.from({ length: 3_000 }, (_, n) => `Sentence ${n} \\cite{author${n}}.`).join("\n\n"),
   );
@@ -127,5 +127,5 @@ test("a letter in one of 3,000 paragraphs has one block written", () => {
   next.forEach = () => assert.fail("every block is gone through");
   const latex = written.latex(next);
   assert.match(latex, /Sentence 1499 [^\n]*\n\nxSentence 1500 /);
-  assert.ok(asked < 3_020, `${asked} blocks were looked at`); // to see which are the same, and no more
+  assert.ok(asked < 3_020, `${asked} blocks were looked at`); // only for the comparison with the old document
 });

@@ -1,9 +1,9 @@
 import { mergeAttributes, Node, type Editor } from "@tiptap/core";
 import { el } from "../cite-dialog/render";
-import { change, kept, pasted, removeAt, sheetPlace } from "./inline-chips";
-import { asRead } from "./blocks";
+import { changeAttributes, unrendered, parsePasted, removeAt, sheetPlace } from "./inline-chips";
+import { sourceAttributes } from "./blocks";
 import { openSheet } from "./popover";
-import { pictureAt, picturesChanged } from "./pictures";
+import { pictureAddress, onPicturesChange } from "./pictures";
 
 const FIGURE = {
   path: "",
@@ -12,19 +12,19 @@ const FIGURE = {
   placement: null as string | null,
 };
 
-/** A figure: its picture on white paper, its caption below, to be typed in. */
+/** The figure node: a picture with an editable caption. */
 export const Figure = Node.create({
   name: "figure",
   group: "block",
   content: "inline*",
   defining: true,
   isolating: true,
-  addAttributes: () => ({ ...asRead, ...kept(FIGURE) }),
+  addAttributes: () => ({ ...sourceAttributes, ...unrendered(FIGURE) }),
   parseHTML: () => [
     {
       tag: "figure[data-block]",
       contentElement: "figcaption",
-      getAttrs: (dom) => pasted(FIGURE, dom.getAttribute("data-attrs")),
+      getAttrs: (dom) => parsePasted(FIGURE, dom.getAttribute("data-attrs")),
     },
   ],
   renderHTML: ({ node, HTMLAttributes }) => {
@@ -38,9 +38,9 @@ export const Figure = Node.create({
       const plate = el("div", { class: "plate", contenteditable: "false" });
       const caption = el("figcaption", { dir: "auto" });
       const dom = el("figure", {}, plate, caption);
-      let now = node;
-      const draw = (): void => drawPlate(plate, now.attrs.path, caption.textContent ?? "");
-      const forget = picturesChanged(draw);
+      let current = node;
+      const draw = (): void => drawPlate(plate, current.attrs.path, caption.textContent ?? "");
+      const stopListening = onPicturesChange(draw);
       draw();
       plate.addEventListener("click", () => {
         const at = getPos();
@@ -51,20 +51,20 @@ export const Figure = Node.create({
         dom,
         contentDOM: caption,
         update(next) {
-          if (next.type !== now.type) return false;
-          const same = next.attrs.path === now.attrs.path;
-          now = next;
+          if (next.type !== current.type) return false;
+          const same = next.attrs.path === current.attrs.path;
+          current = next;
           if (!same) draw();
           return true;
         },
         stopEvent: (event) => plate.contains(event.target as Element) && event.type !== "dragstart",
         ignoreMutation: (mutation) => !caption.contains(mutation.target) || mutation.target === dom,
-        destroy: forget,
+        destroy: stopListening,
       };
     },
   addKeyboardShortcuts() {
     return {
-      // A caption is one paragraph: Enter goes on below the figure.
+      // A caption is a single paragraph, so Enter starts a paragraph below the figure.
       Enter: () => {
         const { $from, empty } = this.editor.state.selection;
         if (!empty || $from.parent.type !== this.type) return false;
@@ -88,16 +88,16 @@ export const Figure = Node.create({
   },
 });
 
-/** The picture, or quietly its path where the thesis has no such file (yet). */
+/** Draw the picture, or its path when the thesis has no such file. */
 function drawPlate(plate: HTMLElement, path: string, caption: string): void {
-  const url = pictureAt(path);
+  const url = pictureAddress(path);
   if (!url) {
     plate.classList.add("no-picture");
     plate.replaceChildren(
       el(
         "button",
         { type: "button", class: "btn btn-quiet btn-small", title: "Change the file" },
-        path || "Which picture?",
+        path || "Choose a picture",
       ),
     );
     return;
@@ -113,6 +113,7 @@ function drawMissing(plate: HTMLElement, path: string): void {
   plate.replaceChildren(el("button", { type: "button", class: "btn btn-quiet btn-small" }, path));
 }
 
+/** Open the settings of the figure at `at`. */
 export function openFigure(editor: Editor, at: number, anchor: Element): void {
   const node = editor.state.doc.nodeAt(at);
   if (node?.type.name !== "figure" || !editor.isEditable) return;
@@ -120,27 +121,27 @@ export function openFigure(editor: Editor, at: number, anchor: Element): void {
   openSheet(anchor, sheetPlace(editor), {
     title: "Figure",
     fields: [
-      { name: "path", label: "File", value: path, hint: "Where it lies in the thesis, such as figures/flow.png." },
+      { name: "path", label: "File", value: path, hint: "Path in the thesis, such as figures/flow.png." },
       {
         name: "options",
         label: "Size",
         value: options ?? "",
-        hint: "As \\includegraphics takes it, such as width=0.8\\textwidth.",
+        hint: "Options of \\includegraphics, such as width=0.8\\textwidth.",
       },
       {
         name: "label",
         label: "Label",
         value: label ?? "",
-        hint: "The name by which \\ref points here, such as fig:flow.",
+        hint: "The name for \\ref, such as fig:flow.",
       },
     ],
-    changed: (values) =>
-      change(editor, at, "figure", () => ({
+    onChange: (values) =>
+      changeAttributes(editor, at, "figure", () => ({
         path: (values.path ?? "").replace(/[{}%\\\r\n]/g, "").trim(),
         options: (values.options ?? "").replace(/[[\]\r\n]/g, "").trim() || null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
       })),
     remove: () => removeAt(editor, at, "figure"),
-    left: (byKey) => byKey && editor.view.focus(),
+    onClose: (byKey) => byKey && editor.view.focus(),
   });
 }

@@ -2,33 +2,34 @@ import type { Node } from "@tiptap/pm/model";
 import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-import { painting } from "./decorations";
+import { decorationExtension } from "./decorations";
 
-/** What is painted: positions in the document, told by a transaction with this meta. */
-export interface Painted {
+/** A highlight, as positions in the document. */
+export interface Highlight {
   id: string;
   from: number;
   to: number;
-  /** Whole blocks: where the words themselves are not found. */
+  /** Highlight the whole block, because its words were not found. */
   whole: boolean;
 }
 
-export const highlights = new PluginKey<DecorationSet>("highlights");
+/** The key of the transaction meta that sets the highlights. */
+export const highlightsKey = new PluginKey<DecorationSet>("highlights");
 
-/** Places of comments, painted under the text. They move with it. */
-export const Highlights = painting("highlights", highlights, decoration);
+/** The extension that highlights commented words. */
+export const Highlights = decorationExtension("highlights", highlightsKey, decoration);
 
-function decoration({ id, from, to, whole }: Painted): Decoration {
-  const attributes = { class: "remarked", "data-comment": id };
+function decoration({ id, from, to, whole }: Highlight): Decoration {
+  const attributes = { class: "commented", "data-comment": id };
   return whole
     ? Decoration.node(from, to, attributes)
     : Decoration.inline(from, to, { nodeName: "span", ...attributes });
 }
 
-/** Where the words of a stretch of LaTeX stand in a block: as they are seen. Null when they are not found as such. */
-export function wordsIn(block: Node, at: number, latex: string): { from: number; to: number } | null {
-  const seen = latex.replace(/\\%/g, "%").replace(/\\&/g, "&").replace(/~/g, "\u00a0").replace(/\s+/g, " ").trim();
-  if (!seen) return null;
+/** Find the visible words of a LaTeX range in a block; null when they are not there literally. */
+export function findWords(block: Node, at: number, latex: string): { from: number; to: number } | null {
+  const visible = latex.replace(/\\%/g, "%").replace(/\\&/g, "&").replace(/~/g, "\u00a0").replace(/\s+/g, " ").trim();
+  if (!visible) return null;
   let text = "";
   const places: number[] = [];
   block.descendants((node, offset) => {
@@ -40,7 +41,7 @@ export function wordsIn(block: Node, at: number, latex: string): { from: number;
       text += node.type.name === "softBreak" ? " " : "\ufffc";
     }
   });
-  const found = text.indexOf(seen);
+  const found = text.indexOf(visible);
   if (found < 0) return null;
-  return { from: places[found]!, to: places[found + seen.length - 1]! + 1 };
+  return { from: places[found]!, to: places[found + visible.length - 1]! + 1 };
 }

@@ -1,38 +1,41 @@
 import { mergeAttributes, Node, type Editor, type NodeViewRenderer } from "@tiptap/core";
 import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
-import { dropMaths, drawMaths, drawMathsLater } from "./maths";
+import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { openSheet, type Sheet } from "./popover";
 
-/** What an inline piece of LaTeX needs to be shown as a chip and edited in a sheet. */
-interface Chip {
+/** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
+interface ChipType {
   name: string;
   attributes: Record<string, unknown>;
   selectable?: boolean;
-  /** As it stands in LaTeX, for the clipboard's plain text. */
+  /** Return its LaTeX for the clipboard's plain text. */
   text(attrs: Record<string, any>): string;
   draw(dom: HTMLElement, attrs: Record<string, any>, opening: boolean): void;
   drop?(dom: HTMLElement): void;
-  /** The sheet, without what all share. */
+  /** Return the parts of the sheet that differ between chips. */
   sheet(attrs: Record<string, any>): Pick<Sheet, "title" | "fields" | "preview">;
-  /** Attributes of what was typed in the sheet. */
-  changed(values: Record<string, string>, attrs: Record<string, any>): Record<string, unknown>;
+  /** Convert the values of the sheet to attributes. */
+  toAttributes(values: Record<string, string>, attrs: Record<string, any>): Record<string, unknown>;
 }
 
-/** Whether the text is being opened: formulas wait then, and are drawn when there is time. */
+/** True while a text is being opened; formulas are then drawn later, when there is time. */
 export const opening = { now: false };
 
-/** Attributes that are in the document and not in the page; the clipboard has them in `data-atom`. */
-export function kept(attributes: Record<string, unknown>): Record<string, { default: unknown; rendered: boolean }> {
+/** Define attributes that are not rendered as HTML attributes; the clipboard has them in `data-attrs`. */
+export function unrendered(
+  attributes: Record<string, unknown>,
+): Record<string, { default: unknown; rendered: boolean }> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, { default: value, rendered: false }]),
   );
 }
 
-/**
- * Attributes from the clipboard: only those the schema knows, only of the kinds it knows. `source` is never taken over.
- */
-export function pasted(attributes: Record<string, unknown>, given: string | null): Record<string, unknown> | false {
+/** Validate attributes from the clipboard: only known names and simple types, never `source`. */
+export function parsePasted(
+  attributes: Record<string, unknown>,
+  given: string | null,
+): Record<string, unknown> | false {
   let read: unknown;
   try {
     read = JSON.parse(given ?? "");
@@ -47,16 +50,19 @@ export function pasted(attributes: Record<string, unknown>, given: string | null
   return { ...attributes, ...Object.fromEntries(entries) };
 }
 
-function chip(of: Chip): Node {
+function createChip(of: ChipType): Node {
   return Node.create({
     name: of.name,
     group: "inline",
     inline: true,
     atom: true,
     selectable: of.selectable ?? true,
-    addAttributes: () => kept(of.attributes),
+    addAttributes: () => unrendered(of.attributes),
     parseHTML: () => [
-      { tag: `span[data-atom="${of.name}"]`, getAttrs: (dom) => pasted(of.attributes, dom.getAttribute("data-attrs")) },
+      {
+        tag: `span[data-atom="${of.name}"]`,
+        getAttrs: (dom) => parsePasted(of.attributes, dom.getAttribute("data-attrs")),
+      },
     ],
     renderHTML: ({ node, HTMLAttributes }) => [
       "span",
@@ -64,11 +70,11 @@ function chip(of: Chip): Node {
       of.text(node.attrs),
     ],
     renderText: ({ node }) => of.text(node.attrs),
-    addNodeView: () => view(of),
+    addNodeView: () => chipView(of),
   });
 }
 
-function view(of: Chip): NodeViewRenderer {
+function chipView(of: ChipType): NodeViewRenderer {
   return ({ node, editor, getPos }) => {
     const dom = document.createElement("span");
     dom.className = of.name;
@@ -92,7 +98,7 @@ function view(of: Chip): NodeViewRenderer {
   };
 }
 
-const CHIPS: Chip[] = [
+const CHIP_TYPES: ChipType[] = [
   {
     name: "maths",
     attributes: { latex: "", delimiters: "$" },
@@ -101,13 +107,13 @@ const CHIPS: Chip[] = [
       (now ? drawMathsLater : drawMaths)(dom, latex, false);
       dom.title = latex;
     },
-    drop: dropMaths,
+    drop: cancelMaths,
     sheet: ({ latex }) => ({
       title: "Maths",
       fields: [{ name: "latex", label: "LaTeX of the formula", value: latex, long: true }],
       preview: (into, { latex: typed = "" }) => previewMaths(into, typed, false),
     }),
-    changed: ({ latex }) => ({ latex: unbroken(latex) }),
+    toAttributes: ({ latex }) => ({ latex: withoutEmptyLines(latex) }),
   },
   {
     name: "footnote",
@@ -121,7 +127,7 @@ const CHIPS: Chip[] = [
       title: "Footnote",
       fields: [{ name: "latex", label: "Text of the footnote, as LaTeX", value: latex, long: true }],
     }),
-    changed: ({ latex }) => ({ latex: unbroken(latex) }),
+    toAttributes: ({ latex }) => ({ latex: withoutEmptyLines(latex) }),
   },
   {
     name: "ref",
@@ -135,7 +141,7 @@ const CHIPS: Chip[] = [
       title: "Reference to a label",
       fields: [{ name: "key", label: `Label that \\${command} points to`, value: key }],
     }),
-    changed: ({ key }) => ({ key: named(key) }),
+    toAttributes: ({ key }) => ({ key: cleanKey(key) }),
   },
   {
     name: "label",
@@ -146,7 +152,7 @@ const CHIPS: Chip[] = [
       dom.title = `\\label{${key}}`;
     },
     sheet: ({ key }) => ({ title: "Label", fields: [{ name: "key", label: "Name that references use", value: key }] }),
-    changed: ({ key }) => ({ key: named(key) }),
+    toAttributes: ({ key }) => ({ key: cleanKey(key) }),
   },
   {
     name: "url",
@@ -161,12 +167,12 @@ const CHIPS: Chip[] = [
       title: "Web address",
       fields: [
         { name: "href", label: "Address", value: href },
-        ...(command !== "href" ? [] : [{ name: "text", label: "Words shown", value: text ?? "" }]),
+        ...(command !== "href" ? [] : [{ name: "text", label: "Link text", value: text ?? "" }]),
       ],
     }),
-    changed: ({ href, text }) => ({
+    toAttributes: ({ href, text }) => ({
       href: (href ?? "").replace(/[{}\s]/g, ""),
-      ...(text === undefined ? { text: href ?? "" } : { text: unbroken(text) }),
+      ...(text === undefined ? { text: href ?? "" } : { text: withoutEmptyLines(text) }),
     }),
   },
   {
@@ -181,70 +187,71 @@ const CHIPS: Chip[] = [
       title: "LaTeX, kept exactly as written",
       fields: [{ name: "latex", label: "LaTeX", value: latex, long: true }],
     }),
-    changed: ({ latex }) => ({ latex: latex ?? "" }),
+    toAttributes: ({ latex }) => ({ latex: latex ?? "" }),
   },
 ];
 
-/** A preview that says what is wrong with a formula. */
+/** Draw a preview of a formula with its error, if there is one. */
 export function previewMaths(into: HTMLElement, latex: string, display: boolean): void {
   const shown = document.createElement("div");
   drawMaths(shown, latex, display);
-  const wrong = shown.dataset.wrong;
+  const error = shown.dataset.wrong;
   into.replaceChildren(shown);
-  if (!wrong) return;
-  const told = document.createElement("p");
-  told.className = "wrong";
-  told.textContent = wrong;
-  into.append(told);
+  if (!error) return;
+  const message = document.createElement("p");
+  message.className = "wrong";
+  message.textContent = error;
+  into.append(message);
 }
 
-/** An empty line would end the paragraph that the piece stands in. */
-function unbroken(latex = ""): string {
+/** Remove empty lines, which would end the paragraph. */
+function withoutEmptyLines(latex = ""): string {
   return latex.replace(/(\r?\n[ \t]*){2,}/g, "\n");
 }
 
-function named(key = ""): string {
+function cleanKey(key = ""): string {
   return key.replace(/[{}\\%#\s]/g, "");
 }
 
-/** A line end within a paragraph: kept, and read as a space. */
+/** A line break in the source of a paragraph: kept, and shown as a space. */
 const SoftBreak = Node.create({
   name: "softBreak",
   group: "inline",
   inline: true,
   atom: true,
   selectable: false,
-  addAttributes: () => kept({ source: "\n" }),
+  addAttributes: () => unrendered({ source: "\n" }),
   parseHTML: () => [{ tag: "span[data-atom=softBreak]" }],
   renderHTML: () => ["span", { "data-atom": "softBreak" }, " "],
   renderText: () => " ",
 });
 
-export const atoms = [...CHIPS.map(chip), SoftBreak];
+/** The inline nodes of the visual editor that are edited as a whole. */
+export const atoms = [...CHIP_TYPES.map(createChip), SoftBreak];
 
-/** Open the sheet of the piece at `at`. False when it has none. */
+/** Open the sheet of the chip at `at`; return false when it has none. */
 export function openAtom(editor: Editor, at: number): boolean {
   const node = editor.state.doc.nodeAt(at);
-  const of = CHIPS.find(({ name }) => name === node?.type.name);
+  const of = CHIP_TYPES.find(({ name }) => name === node?.type.name);
   const dom = editor.view.nodeDOM(at);
   if (!node || !of || !(dom instanceof Element)) return false;
   editor.view.dispatch(editor.state.tr.setSelection(NodeSelection.create(editor.state.doc, at)));
   openSheet(dom, sheetPlace(editor), {
     ...of.sheet(node.attrs),
-    changed: (values) => change(editor, at, of.name, (attrs) => of.changed(values, attrs)),
+    onChange: (values) => changeAttributes(editor, at, of.name, (attrs) => of.toAttributes(values, attrs)),
     remove: () => removeAt(editor, at, of.name),
-    left: (byKey) => leave(editor, at, of.name, byKey),
+    onClose: (byKey) => sheetClosed(editor, at, of.name, byKey),
   });
   return true;
 }
 
-/** Where sheets stand: beside the text, not in it. */
+/** Return the parent element for sheets, outside the editable text. */
 export function sheetPlace(editor: Editor): HTMLElement {
   return editor.view.dom.parentElement?.parentElement ?? document.body;
 }
 
-/** Change attributes of the node at `at`, as long as it is still of the type `name`. */
-export function change(
+/** Change attributes of the node at `at` if it is still of the type `name`. */
+export function changeAttributes(
   editor: Editor,
   at: number,
   name: string,
@@ -259,13 +266,14 @@ export function change(
   editor.view.dispatch(tr);
 }
 
+/** Delete the node at `at` if it is still of the type `name`. */
 export function removeAt(editor: Editor, at: number, name: string): void {
   const node = editor.state.doc.nodeAt(at);
   if (node?.type.name === name) editor.view.dispatch(editor.state.tr.delete(at, at + node.nodeSize));
 }
 
-/** The caret goes behind the piece; one that was left empty is taken out. */
-function leave(editor: Editor, at: number, name: string, byKey: boolean): void {
+/** Put the caret after the chip when its sheet closes; an empty chip is deleted. */
+function sheetClosed(editor: Editor, at: number, name: string, byKey: boolean): void {
   const node = editor.state.doc.nodeAt(at);
   const same = node?.type.name === name;
   if (same && (node.attrs.latex === "" || node.attrs.key === "" || node.attrs.href === "")) removeAt(editor, at, name);

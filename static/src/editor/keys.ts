@@ -3,14 +3,11 @@ import { AllSelection, NodeSelection, Plugin, Selection, TextSelection } from "@
 import type { EditorView } from "@tiptap/pm/view";
 import { openAtom } from "./inline-chips";
 
-const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
+const INLINE_CHIPS = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);
 
-/**
- * Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is
- * asked.
- */
-function catchUp(view: EditorView): void {
+/** Read the caret from the browser, because fast typing can overtake its selection events. */
+function syncSelection(view: EditorView): void {
   const { selection, tr, doc } = view.state;
   const caret = document.getSelection();
   const isText = selection instanceof TextSelection || selection instanceof AllSelection;
@@ -21,12 +18,12 @@ function catchUp(view: EditorView): void {
 }
 
 /**
- * The first letter of an empty block is put in here, not by the browser: right after such a block is made, Chromium
- * inserts the letter beside the block (straight into the list, say) and leaves the caret before it.
+ * Insert the first letter of an empty block instead of the browser. Right after such a block is created, Chromium puts
+ * the letter next to the block (for example directly into the list) and leaves the caret in front of it.
  */
-function firstLetter(view: EditorView, event: KeyboardEvent): boolean {
+function insertFirstLetter(view: EditorView, event: KeyboardEvent): boolean {
   if (document.getSelection()?.focusNode instanceof Text) return false;
-  catchUp(view);
+  syncSelection(view);
   const { selection } = view.state;
   const { $from, from, to, empty } = selection;
   const letter = String.fromCodePoint(event.charCode);
@@ -38,24 +35,24 @@ function firstLetter(view: EditorView, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` and `--` while typing. */
+/** The extension for keys on inline chips and blocks, and for typing `$x$` and `--`. */
 export const Keys = Extension.create({
   name: "keys",
   addKeyboardShortcuts() {
     const { editor } = this;
-    // A piece is selected before it is deleted: it may hold more than it shows.
+    // A chip is selected before it is deleted, because it may contain more than it shows.
     const towards = (step: -1 | 1) => (): boolean => {
       const { selection } = editor.state;
       const beside = step < 0 ? selection.$from.nodeBefore : selection.$from.nodeAfter;
       if (!selection.empty || !beside) return false;
       const at = step < 0 ? selection.from - beside.nodeSize : selection.from;
       if (beside.type.name === "softBreak") return editor.commands.deleteRange({ from: at, to: at + 1 });
-      return PIECES.has(beside.type.name) && editor.commands.setNodeSelection(at);
+      return INLINE_CHIPS.has(beside.type.name) && editor.commands.setNodeSelection(at);
     };
     const enter = (): boolean => {
       const { selection } = editor.state;
       if (!(selection instanceof NodeSelection)) return false;
-      if (PIECES.has(selection.node.type.name)) return openAtom(editor, selection.from);
+      if (INLINE_CHIPS.has(selection.node.type.name)) return openAtom(editor, selection.from);
       if (!BLOCKS.has(selection.node.type.name)) return false;
       editor.view.nodeDOM(selection.from)?.dispatchEvent(new CustomEvent("open-block"));
       return true;
@@ -68,7 +65,7 @@ export const Keys = Extension.create({
     };
   },
   addProseMirrorPlugins() {
-    // What is typed while a piece or block is selected goes behind it: only a key that deletes takes it out.
+    // Typing while a chip or block is selected inserts after it; only Backspace and Delete remove it.
     const handleTextInput: NonNullable<Plugin["props"]["handleTextInput"]> = (view, _from, _to, text) => {
       const { selection, tr } = view.state;
       if (!(selection instanceof NodeSelection)) return false;
@@ -78,25 +75,27 @@ export const Keys = Extension.create({
         view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + 1 + text.length)).scrollIntoView());
         return true;
       }
-      if (!PIECES.has(selection.node.type.name)) return false;
+      if (!INLINE_CHIPS.has(selection.node.type.name)) return false;
       tr.insertText(text, selection.to);
       view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + text.length)).scrollIntoView());
       return true;
     };
-    // A letter goes where the browser has the caret; every other key, and every command, where the document has it.
+    // A letter goes to the browser's caret; other keys and commands use the document's selection.
     const keydown = (view: EditorView, event: KeyboardEvent): void => {
-      if (event.key.length > 1 || event.ctrlKey || event.metaKey) catchUp(view);
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey) syncSelection(view);
     };
-    return [new Plugin({ props: { handleTextInput, handleKeyPress: firstLetter, handleDOMEvents: { keydown } } })];
+    return [
+      new Plugin({ props: { handleTextInput, handleKeyPress: insertFirstLetter, handleDOMEvents: { keydown } } }),
+    ];
   },
   addInputRules() {
     const type = this.editor.schema.nodes.maths!;
     return [
-      // Whoever types two hyphens into LaTeX means a dash. Backspace takes it back; code is left alone.
+      // Two hyphens mean a dash in LaTeX. Backspace undoes that; code is not changed.
       textInputRule({ find: /--$/, replace: "–" }),
       textInputRule({ find: /–-$/, replace: "—" }),
       new InputRule({
-        // A price is no formula: what stands between the dollars neither begins nor ends with a blank.
+        // To tell a formula from prices, the text between the dollars must not begin or end with a space.
         find: /(^|[^\\$])\$([^$\s](?:[^$]*[^$\s\\])?)\$$/,
         handler: ({ state, range, match }) => {
           const from = range.from + (match[1] ?? "").length;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { lineAsked, startOfLine } from "./line-position";
+import { lineFromAddress, startOfLine } from "./line-position";
 
-test("a line begins behind its blanks, whatever ends the lines", () => {
+test("a line starts after its indentation, with any line endings", () => {
   assert.equal(startOfLine("one\n  two\nthree", 1), 0);
   assert.equal(startOfLine("one\n  two\nthree", 2), 6);
   assert.equal(startOfLine("one\r\ntwo\rthree", 3), 9);
-  assert.equal(startOfLine("one\n\nthree", 2), 4); // an empty line is itself
+  assert.equal(startOfLine("one\n\nthree", 2), 4); // the start of an empty line, not of the next one
   assert.equal(startOfLine("one\ntwo", 99), 4);
   assert.equal(startOfLine("", 5), 0);
 });
@@ -31,9 +31,9 @@ test("each line of a text is found", () => {
   );
 });
 
-test("the address asks for a line, or for none", () => {
-  assert.equal(lineAsked("?line=118"), 118);
-  assert.equal(lineAsked("?beside=draft&line=3"), 3);
+test("the line is read from the address, if it is there", () => {
+  assert.equal(lineFromAddress("?line=118"), 118);
+  assert.equal(lineFromAddress("?beside=draft&line=3"), 3);
   for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])
-    assert.equal(lineAsked(none), null);
+    assert.equal(lineFromAddress(none), null);
 });

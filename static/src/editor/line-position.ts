@@ -1,5 +1,5 @@
 /**
- * Where line `number` (from 1) of `text` begins, behind its blanks, in UTF-16 units; the last line where it has fewer.
+ * Return the start of line `number` (from 1) after its indentation, in UTF-16 units; the last line if there are fewer.
  */
 export function startOfLine(text: string, number: number): number {
   let at = 0;
@@ -14,8 +14,8 @@ export function startOfLine(text: string, number: number): number {
   return at + (blanks?.[0].length ?? 0);
 }
 
-/** The line that the address asks for ("?line=118"), or null. */
-export function lineAsked(query: string): number | null {
-  const asked = new URLSearchParams(query).get("line") ?? "";
-  return /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : null;
+/** Read the line number from the address ("?line=118"); null without one. */
+export function lineFromAddress(query: string): number | null {
+  const value = new URLSearchParams(query).get("line") ?? "";
+  return /^[1-9]\d{0,6}$/.test(value) ? Number(value) : null;
 }

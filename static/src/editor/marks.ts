@@ -2,7 +2,7 @@ import { Bold } from "@tiptap/extension-bold";
 import { Italic } from "@tiptap/extension-italic";
 import { Mark, markInputRule } from "@tiptap/core";
 
-/** The marks of latex/document.ts. None excludes another: LaTeX nests them as it likes. */
+// The marks of latex/document.ts. They do not exclude each other, because LaTeX can nest them in any order.
 const ItalicKept = Italic.extend({
   addAttributes: () => ({ command: { default: null, rendered: false } }),
   parseHTML: () => [{ tag: "em" }, { tag: "i" }],
@@ -28,6 +28,7 @@ function plain(name: string, tag: string, className?: string): Mark {
   });
 }
 
+/** The mark extensions of the visual editor. */
 export const marks = [
   BoldKept,
   ItalicKept,

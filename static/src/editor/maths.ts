@@ -1,61 +1,57 @@
 import type katex from "katex";
 
-// KaTeX is fetched when the first formula is to be drawn, and draws in slices, so that a chapter can be typed in at
-// once.
+// KaTeX is loaded for the first formula and draws in time slices, so that typing is possible at once.
 let engine: typeof katex | null = null;
-let coming: Promise<unknown> | null = null;
-const waiting = new Map<HTMLElement, () => void>();
+let loading: Promise<unknown> | null = null;
+const queue = new Map<HTMLElement, () => void>();
 const SLICE = 6; // ms of drawing at a time
 
-/**
- * Draw LaTeX maths into `into`: as LaTeX until KaTeX is there. What cannot be drawn stays as it is written, with its
- * fault told.
- */
+/** Draw a formula. It is shown as LaTeX until KaTeX has loaded, and when it has an error (`data-wrong`). */
 export function drawMaths(into: HTMLElement, latex: string, display: boolean): void {
-  if (engine) draw(engine, into, latex, display);
+  if (engine) render(engine, into, latex, display);
   else {
     into.textContent = latex;
-    later(into, () => engine && draw(engine, into, latex, display));
+    drawLater(into, () => engine && render(engine, into, latex, display));
   }
 }
 
-/** As `drawMaths`, when there is time. For the many formulas of a text that has just been opened. */
+/** Draw a formula when there is time, for the many formulas of a text that has just been opened. */
 export function drawMathsLater(into: HTMLElement, latex: string, display: boolean): void {
   into.textContent = latex;
-  later(into, () => engine && draw(engine, into, latex, display));
+  drawLater(into, () => engine && render(engine, into, latex, display));
 }
 
-/** Forget a formula that has gone before it was drawn. */
-export function dropMaths(into: HTMLElement): void {
-  waiting.delete(into);
+/** Cancel drawing a formula that was removed. */
+export function cancelMaths(into: HTMLElement): void {
+  queue.delete(into);
 }
 
-function later(into: HTMLElement, drawing: () => void): void {
-  waiting.set(into, drawing);
-  coming ??= import("katex").then((module) => {
+function drawLater(into: HTMLElement, drawing: () => void): void {
+  queue.set(into, drawing);
+  loading ??= import("katex").then((module) => {
     engine = module.default;
-    work();
+    drawSlice();
   });
-  if (engine && waiting.size === 1) setTimeout(work);
+  if (engine && queue.size === 1) setTimeout(drawSlice);
 }
 
-function work(): void {
+function drawSlice(): void {
   const until = performance.now() + SLICE;
-  for (const [into, drawing] of waiting) {
-    waiting.delete(into);
+  for (const [into, drawing] of queue) {
+    queue.delete(into);
     drawing();
     if (performance.now() > until) break;
   }
-  if (waiting.size) setTimeout(work);
+  if (queue.size) setTimeout(drawSlice);
 }
 
-function draw(by: typeof katex, into: HTMLElement, latex: string, display: boolean): void {
+function render(katexEngine: typeof katex, into: HTMLElement, latex: string, display: boolean): void {
   into.replaceChildren();
   into.removeAttribute("data-wrong");
   try {
     if (!latex.trim()) into.textContent = display ? "Maths" : "?";
     else
-      by.render(latex, into, {
+      katexEngine.render(latex, into, {
         displayMode: display,
         throwOnError: true,
         strict: false,
@@ -65,17 +61,17 @@ function draw(by: typeof katex, into: HTMLElement, latex: string, display: boole
       });
   } catch (error) {
     into.textContent = latex;
-    into.dataset.wrong = wrongIn(error);
+    into.dataset.wrong = errorMessage(error);
   }
 }
 
-/** KaTeX's fault as a sentence, without its own name and without a position in a text that the person does not see. */
-function wrongIn(error: unknown): string {
-  const said =
+/** Turn KaTeX's error into a sentence without its prefix and the position in an internal text. */
+function errorMessage(error: unknown): string {
+  const message =
     error instanceof Error
       ? error.message.replace(/^KaTeX parse error:\s*/, "").replace(/\s+at position \d+:.*$/s, "")
       : "";
-  return said
-    ? `This formula cannot be drawn: ${said}. It is kept as written.`
+  return message
+    ? `This formula cannot be drawn: ${message}. It is kept as written.`
     : "This formula cannot be drawn. It is kept as written.";
 }

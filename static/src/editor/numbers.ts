@@ -1,28 +1,26 @@
 import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-import { painting } from "./decorations";
+import { decorationExtension } from "./decorations";
 
-/** A number as the server counts it, and where in the LaTeX it belongs. */
+/** A number assigned by the server, with its position in the LaTeX. */
 export interface Numbered {
   kind: "heading" | "figure" | "table" | "equation";
   number: string;
   start: number; // UTF-16 units
 }
 
-/** The number of a block: told by a transaction with this meta. */
+/** The number of a block, as positions in the document. */
 export interface NumberedBlock {
   from: number;
   to: number;
   number: string;
 }
 
-export const numbers = new PluginKey<DecorationSet>("numbers");
+/** The key of the transaction meta that sets the numbers. */
+export const numbersKey = new PluginKey<DecorationSet>("numbers");
 
-/**
- * Numbers stand before headings and captions (editor.css). They move with their blocks; what is new has none until it
- * is saved.
- */
-export const Numbers = painting("numbers", numbers, ({ from, to, number }: NumberedBlock) =>
+/** The extension that shows numbers before headings and captions (editor.css). New blocks have none until saved. */
+export const Numbers = decorationExtension("numbers", numbersKey, ({ from, to, number }: NumberedBlock) =>
   Decoration.node(from, to, { style: `--number: ${JSON.stringify(number)}` }),
 );

@@ -1,17 +1,14 @@
-import type { Closed } from "./visual-view";
+import type { ViewFault } from "./visual-view";
 
-/**
- * Tell above the text why it is not shown as a page; nothing takes the words away. What is not closed in the LaTeX, the
- * source view tells.
- */
-export function tellClosed(editor: HTMLElement, why: readonly Closed[]): void {
+/** Show above the text why it cannot be opened in the visual view. Faults with a line are shown by the source view. */
+export function showFaults(editor: HTMLElement, why: readonly ViewFault[]): void {
   const banner = editor.querySelector<HTMLElement>("[data-part=banner]");
   const words = banner?.querySelector("[data-text]");
   if (!banner || !words) return;
-  const told = why
+  const message = why
     .filter(({ line }) => line === undefined)
     .map(({ message }) => message)
     .join(" ");
-  banner.hidden = !told;
-  words.textContent = told;
+  banner.hidden = !message;
+  words.textContent = message;
 }

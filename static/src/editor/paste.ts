@@ -1,12 +1,10 @@
 /**
- * HTML from elsewhere (Word, a browser, Google Docs) as what a thesis is made of: paragraphs, headings, lists, tables,
- * quotations, bold, italic, sub- and superscript. No classes, styles, comments or addresses come through. What this
- * editor copied itself stays as it is.
+ * Clean pasted HTML (Word, a browser, Google Docs): keep paragraphs, headings, lists, tables, quotations, bold, italic,
+ * sub- and superscript; remove classes, styles, comments and links. HTML copied from this editor stays as it is.
  */
-export function cleanedHTML(html: string): string {
+export function cleanHTML(html: string): string {
   if (/\bdata-pm-slice=/.test(html)) return html;
-  // Parsed apart from the page, without its styles and handlers: a policy that forbids them would complain of each of
-  // them.
+  // Styles and handlers are removed before parsing, because the content security policy would report each of them.
   const inert = html
     .replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, "")
     .replace(/<!\[(?:if|endif)[^>]*>/gi, "")
@@ -17,11 +15,11 @@ export function cleanedHTML(html: string): string {
   const from = new DOMParser().parseFromString(unstyled, "text/html");
   const to = document.implementation.createHTMLDocument("");
   const body = to.createElement("div");
-  blocksOf(from.body, body, to);
+  copyBlocks(from.body, body, to);
   return body.innerHTML;
 }
 
-const HEADS: Record<string, string> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h5", h6: "h5" };
+const HEADINGS: Record<string, string> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h5", h6: "h5" };
 const BLOCKS = new Set(
   (
     "p div h1 h2 h3 h4 h5 h6 ul ol li table blockquote pre section article main header footer figure figcaption " +
@@ -34,132 +32,132 @@ const DROPPED = new Set(
     "noscript o:p"
   ).split(" "),
 );
-/** Whether an element is dropped with all it holds: what is no text, and what Word keeps for itself (w:, v:, m:). */
+/** Tell whether an element is dropped with its content: not text, or internal to Word (w:, v:, m:). */
 const isDropped = (name: string): boolean => DROPPED.has(name) || /^[wvm]:/.test(name);
 
-interface Depth {
+interface WordList {
   list: Element;
   level: number;
 }
 
-function blocksOf(from: Element, to: Element, doc: Document): void {
+function copyBlocks(from: Element, to: Element, doc: Document): void {
   let run: Node[] = [];
-  let lists: Depth[] = []; // of Word, whose items are paragraphs
+  let lists: WordList[] = []; // open lists of Word, whose items are paragraphs
   const flush = (): void => {
     const p = doc.createElement("p");
-    for (const node of run) inlineOf(node, p, doc);
+    for (const node of run) copyInline(node, p, doc);
     run = [];
     if (p.textContent?.trim()) to.append(p);
   };
   for (const node of [...from.childNodes]) {
     const name = node instanceof Element ? node.localName : "";
-    if (node.nodeType === Node.COMMENT_NODE || isDropped(name) || (node instanceof Element && unseen(node))) continue;
-    if (!(node instanceof Element) || !holdsBlocks(node, name)) {
+    if (node.nodeType === Node.COMMENT_NODE || isDropped(name) || (node instanceof Element && isHidden(node))) continue;
+    if (!(node instanceof Element) || !containsBlocks(node, name)) {
       if (node.textContent?.trim() || run.length) run.push(node);
       continue;
     }
     flush();
     const item = wordItem(node);
     if (item) {
-      lists = listed(item, lists, to, doc);
+      lists = addWordItem(item, lists, to, doc);
       continue;
     }
     lists = [];
-    block(node, name, to, doc);
+    copyBlock(node, name, to, doc);
   }
   flush();
 }
 
-/** Whether it is a block, or wraps some (Google Docs wraps all in a `b`). */
-function holdsBlocks(node: Element, name: string): boolean {
+/** Tell whether an element is a block or contains blocks (Google Docs wraps everything in a `b`). */
+function containsBlocks(node: Element, name: string): boolean {
   return BLOCKS.has(name) || node.querySelector("p, div, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote") !== null;
 }
 
-function block(node: Element, name: string, to: Element, doc: Document): void {
-  if (HEADS[name] || headingOfWord(node)) inlineBlock(node, HEADS[name] ?? headingOfWord(node)!, to, doc);
+function copyBlock(node: Element, name: string, to: Element, doc: Document): void {
+  if (HEADINGS[name] || headingOfWord(node)) inlineBlock(node, HEADINGS[name] ?? headingOfWord(node)!, to, doc);
   else if (name === "p" || name === "pre" || name === "dt" || name === "dd" || name === "figcaption")
-    paragraph(node, to, doc);
-  else if (name === "ul" || name === "ol") list(node, to, doc);
-  else if (name === "table") tableOf(node, to, doc);
+    copyParagraph(node, to, doc);
+  else if (name === "ul" || name === "ol") copyList(node, to, doc);
+  else if (name === "table") copyTable(node, to, doc);
   else if (name === "blockquote") {
     const quote = doc.createElement("blockquote");
-    blocksOf(node, quote, doc);
+    copyBlocks(node, quote, doc);
     for (const child of [...quote.children])
       if (child.localName !== "p") child.replaceWith(...paragraphsIn(child, doc));
     if (quote.childNodes.length) to.append(quote);
-  } else blocksOf(node, to, doc);
+  } else copyBlocks(node, to, doc);
 }
 
 function headingOfWord(node: Element): string | null {
   const level = /^Mso(?:Heading|Title)([1-6])?$|^Heading([1-6])$/i.exec(node.className);
-  return level ? (HEADS[`h${level[1] ?? level[2] ?? "1"}`] ?? null) : null;
+  return level ? (HEADINGS[`h${level[1] ?? level[2] ?? "1"}`] ?? null) : null;
 }
 
 function inlineBlock(node: Element, tag: string, to: Element, doc: Document): void {
-  const made = doc.createElement(tag);
-  for (const child of [...node.childNodes]) inlineOf(child, made, doc, tag !== "p");
-  if (made.textContent?.trim()) to.append(made);
+  const element = doc.createElement(tag);
+  for (const child of [...node.childNodes]) copyInline(child, element, doc, tag !== "p");
+  if (element.textContent?.trim()) to.append(element);
 }
 
-function paragraph(node: Element, to: Element, doc: Document): void {
-  if ([...node.children].some((child) => BLOCKS.has(child.localName))) blocksOf(node, to, doc);
+function copyParagraph(node: Element, to: Element, doc: Document): void {
+  if ([...node.children].some((child) => BLOCKS.has(child.localName))) copyBlocks(node, to, doc);
   else inlineBlock(node, "p", to, doc);
 }
 
 function paragraphsIn(node: Element, doc: Document): Element[] {
   const p = doc.createElement("p");
-  inlineOf(node, p, doc);
+  copyInline(node, p, doc);
   return p.textContent?.trim() ? [p] : [];
 }
 
-function list(node: Element, to: Element, doc: Document): void {
-  const made = doc.createElement(node.localName);
+function copyList(node: Element, to: Element, doc: Document): void {
+  const element = doc.createElement(node.localName);
   for (const child of [...node.children]) {
     if (child.localName === "li") {
       const li = doc.createElement("li");
-      blocksOf(child, li, doc);
+      copyBlocks(child, li, doc);
       if (li.firstElementChild?.localName !== "p") li.prepend(doc.createElement("p"));
       for (const inner of [...li.children])
         if (!/^(p|ul|ol)$/.test(inner.localName)) inner.replaceWith(...paragraphsIn(inner, doc));
-      made.append(li);
+      element.append(li);
     } else if (/^(ul|ol)$/.test(child.localName)) {
-      // A list straight in a list, as Word and Google Docs write it, belongs to the item before it.
-      const item = made.lastElementChild ?? made.appendChild(doc.createElement("li"));
+      // A list directly inside a list, as Word and Google Docs write it, belongs to the item before it.
+      const item = element.lastElementChild ?? element.appendChild(doc.createElement("li"));
       if (!item.firstElementChild) item.append(doc.createElement("p"));
-      list(child, item, doc);
+      copyList(child, item, doc);
     }
   }
-  if (made.childNodes.length) to.append(made);
+  if (element.childNodes.length) to.append(element);
 }
 
-function tableOf(node: Element, to: Element, doc: Document): void {
-  const made = doc.createElement("table");
+function copyTable(node: Element, to: Element, doc: Document): void {
+  const table = doc.createElement("table");
   for (const row of node.querySelectorAll("tr")) {
     if (row.closest("table") !== node) continue;
     const tr = doc.createElement("tr");
     for (const cell of [...row.children].filter(({ localName }) => localName === "td" || localName === "th")) {
-      const td = doc.createElement(made.childNodes.length ? cell.localName : "th");
-      for (const child of [...cell.childNodes]) inlineOf(child, td, doc);
+      const td = doc.createElement(table.childNodes.length ? cell.localName : "th");
+      for (const child of [...cell.childNodes]) copyInline(child, td, doc);
       tr.append(td);
-      // A cell over several columns keeps its words in the first, so that the columns behind it stay under their heads.
+      // A cell over several columns keeps its text in the first one, so that later columns stay under their heads.
       for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--)
         tr.append(doc.createElement(td.localName));
     }
-    if (tr.childNodes.length) made.append(tr);
+    if (tr.childNodes.length) table.append(tr);
   }
-  const widest = Math.max(0, ...[...made.children].map(({ children }) => children.length));
-  for (const tr of made.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
-  if (widest) to.append(made);
+  const widest = Math.max(0, ...[...table.children].map(({ children }) => children.length));
+  for (const tr of table.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
+  if (widest) to.append(table);
 }
 
-interface Item {
+interface WordItem {
   node: Element;
   level: number;
   ordered: boolean;
 }
 
-/** A list item of Word: a paragraph with `mso-list`, its sign in a span of its own. */
-function wordItem(node: Element): Item | null {
+/** Recognise a list item of Word: a paragraph with `mso-list` and its bullet in a span. */
+function wordItem(node: Element): WordItem | null {
   const style = node.getAttribute("data-style") ?? "";
   const listed = /mso-list:\s*\w+\s+level(\d+)/i.exec(style);
   if (node.localName !== "p" || !listed) return null;
@@ -171,25 +169,25 @@ function wordItem(node: Element): Item | null {
   return { node, level: Number(listed[1]), ordered: /^\(?(\d+|[a-z]|[ivxlc]+)[.)]/i.test(text) };
 }
 
-function listed(item: Item, lists: Depth[], to: Element, doc: Document): Depth[] {
+function addWordItem(item: WordItem, lists: WordList[], to: Element, doc: Document): WordList[] {
   const open = lists.filter(({ level }) => level <= item.level);
   let last = open.at(-1);
   if (!last || last.level < item.level) {
-    const made = doc.createElement(item.ordered ? "ol" : "ul");
-    (last?.list.lastElementChild ?? to).append(made);
-    last = { list: made, level: item.level };
+    const element = doc.createElement(item.ordered ? "ol" : "ul");
+    (last?.list.lastElementChild ?? to).append(element);
+    last = { list: element, level: item.level };
     open.push(last);
   }
   const li = doc.createElement("li");
   const p = doc.createElement("p");
-  for (const child of [...item.node.childNodes]) inlineOf(child, p, doc);
+  for (const child of [...item.node.childNodes]) copyInline(child, p, doc);
   li.append(p);
   last.list.append(li);
   return open;
 }
 
-/** Remarks of Word and what it hides. */
-function unseen(node: Element): boolean {
+/** Tell whether an element is a comment of Word or hidden. */
+function isHidden(node: Element): boolean {
   return (
     /mso-element:\s*comment|mso-special-character:\s*comment|display:\s*none|mso-hide:\s*all/i.test(
       node.getAttribute("data-style") ?? "",
@@ -211,13 +209,13 @@ const MARKS: Record<string, string> = {
   u: "",
 };
 
-function inlineOf(node: Node, to: Element, doc: Document, heading = false): void {
+function copyInline(node: Node, to: Element, doc: Document, heading = false): void {
   if (node.nodeType === Node.TEXT_NODE) {
     to.append((node.textContent ?? "").replace(/[ \t\r\n]+/g, " "));
     return;
   }
   if (!(node instanceof Element) || isDropped(node.localName)) return;
-  if (unseen(node)) return;
+  if (isHidden(node)) return;
   const style = node.getAttribute("data-style") ?? "";
   if (node.localName === "br") {
     if (to.textContent?.trim()) to.append(doc.createElement("br"));
@@ -225,7 +223,7 @@ function inlineOf(node: Node, to: Element, doc: Document, heading = false): void
   }
   let into = to;
   for (const tag of marksOf(node, style, heading)) into = into.appendChild(doc.createElement(tag));
-  for (const child of [...node.childNodes]) inlineOf(child, into, doc, heading);
+  for (const child of [...node.childNodes]) copyInline(child, into, doc, heading);
 }
 
 function marksOf(node: Element, style: string, heading: boolean): string[] {
@@ -243,7 +241,7 @@ function marksOf(node: Element, style: string, heading: boolean): string[] {
   return [...tags];
 }
 
-/** Whether plain text is LaTeX: an environment, a heading, or a command that prose does not have by chance. */
+/** Tell whether plain text is LaTeX: it has an environment, a heading or a typical command. */
 export function looksLikeLatex(text: string): boolean {
   return (
     /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|\[|\()/.test(text) ||

@@ -1,39 +1,36 @@
-interface Kept {
+interface PictureFile {
   path: string;
   url: string | null;
 }
 
-const known = new Map<string, string>(); // path without ending, in small letters -> address
-const drawn = new Set<() => void>();
+const addresses = new Map<string, string>(); // path without ending, in small letters -> address
+const listeners = new Set<() => void>();
 let address = "";
-let asked: Promise<void> | null = null;
+let loading: Promise<void> | null = null;
 
-/** Say where the pictures of the thesis are listed and kept. */
-export function picturesFrom(listed: string): void {
+/** Set the address where the pictures of the thesis are listed and uploaded. */
+export function setPicturesAddress(listed: string): void {
   address = listed;
 }
 
-/**
- * The address of the picture at `path`, or null where the thesis has none (as far as is known yet: `picturesChanged`
- * tells).
- */
-export function pictureAt(path: string): string | null {
+/** Return the address of a picture; null when there is none or the list has not loaded yet (see `onPicturesChange`). */
+export function pictureAddress(path: string): string | null {
   if (!path) return null;
-  void ask();
-  return known.get(named(path)) ?? known.get(stem(path)) ?? null;
+  void loadOnce();
+  return addresses.get(normalPath(path)) ?? addresses.get(stem(path)) ?? null;
 }
 
-/** Have `draw` called when more is known of the pictures, until the returned function is called. */
-export function picturesChanged(draw: () => void): () => void {
-  drawn.add(draw);
-  return () => void drawn.delete(draw);
+/** Call `draw` when the pictures have changed, until the returned function is called. */
+export function onPicturesChange(draw: () => void): () => void {
+  listeners.add(draw);
+  return () => void listeners.delete(draw);
 }
 
 /**
- * Keep `file` with the thesis: its path for `\includegraphics`. Raises an Error with a sentence for the person when it
- * cannot be kept.
+ * Upload `file` to the thesis and return its path for `\includegraphics`. Throws an Error with a message for the person
+ * when the upload fails.
  */
-export async function keepPicture(editor: HTMLElement, file: File): Promise<string> {
+export async function uploadPicture(editor: HTMLElement, file: File): Promise<string> {
   const body = new FormData();
   body.append("file", file, file.name || "picture.png");
   const token = editor.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
@@ -41,44 +38,44 @@ export async function keepPicture(editor: HTMLElement, file: File): Promise<stri
   try {
     response = await fetch(address, { method: "POST", body, headers: { "X-CSRFToken": token } });
   } catch {
-    throw new Error("the server does not answer");
+    throw new Error("the server is not responding");
   }
-  const answer = (await response.json().catch(() => null)) as (Kept & { error?: { message?: string } }) | null;
+  const answer = (await response.json().catch(() => null)) as (PictureFile & { error?: { message?: string } }) | null;
   if (!response.ok || !answer?.path)
     throw new Error(answer?.error?.message ?? `the server answered ${response.status}`);
-  if (answer.url) know(answer);
-  for (const draw of drawn) draw();
+  if (answer.url) addPicture(answer);
+  for (const draw of listeners) draw();
   return answer.path;
 }
 
-/** The list is asked for once, and only by a text that has figures: so no picture is asked for that is not there. */
-function ask(): Promise<void> {
-  asked ??= list();
-  return asked;
+/** Load the list once, for the first figure, so that missing pictures are never requested. */
+function loadOnce(): Promise<void> {
+  loading ??= load();
+  return loading;
 }
 
-async function list(): Promise<void> {
+async function load(): Promise<void> {
   if (!address) return;
   try {
     const response = await fetch(address, { headers: { Accept: "application/json" } });
     if (!response.ok) return;
-    for (const file of (await response.json()) as Kept[]) if (file.url) know(file);
-    for (const draw of drawn) draw();
+    for (const file of (await response.json()) as PictureFile[]) if (file.url) addPicture(file);
+    for (const draw of listeners) draw();
   } catch {
-    asked = null; // offline: asked again when the next figure is drawn
+    loading = null; // offline: retried when the next figure is drawn
   }
 }
 
-function know({ path, url }: Kept): void {
+function addPicture({ path, url }: PictureFile): void {
   if (!url) return;
-  known.set(named(path), url);
-  if (!known.has(stem(path))) known.set(stem(path), url);
+  addresses.set(normalPath(path), url);
+  if (!addresses.has(stem(path))) addresses.set(stem(path), url);
 }
 
-function named(path: string): string {
+function normalPath(path: string): string {
   return path.replace(/^\.\//, "").toLowerCase();
 }
 
 function stem(path: string): string {
-  return named(path).replace(/\.(png|jpe?g|pdf|svg|gif|webp|eps)$/, "");
+  return normalPath(path).replace(/\.(png|jpe?g|pdf|svg|gif|webp|eps)$/, "");
 }

@@ -1,6 +1,6 @@
 import { el, icon } from "../cite-dialog/render";
 
-/** A field of the small sheet beside what is edited. */
+/** A field of a sheet. */
 export interface Field {
   name: string;
   label: string;
@@ -10,30 +10,31 @@ export interface Field {
   hint?: string;
 }
 
+/** A small form next to the edited element. */
 export interface Sheet {
   title: string;
   fields: Field[];
-  /** Told at every change, so that nothing typed is lost whichever way the sheet is left. */
-  changed(values: Record<string, string>): void;
-  /** Shown below the fields and drawn anew at each change. */
+  /** Called at every change, so that nothing typed is lost however the sheet is closed. */
+  onChange(values: Record<string, string>): void;
+  /** Draws the preview below the fields at each change. */
   preview?(into: HTMLElement, values: Record<string, string>): void;
   remove?(): void;
-  /** It was left. `byKey`: the keyboard goes back to the text; else a click has put it somewhere. */
-  left(byKey: boolean): void;
+  /** Called on close. `byKey`: the focus goes back to the text; after a click it is elsewhere already. */
+  onClose(byKey: boolean): void;
 }
 
-let open: HTMLElement | null = null;
+let openedSheet: HTMLElement | null = null;
 
-/** Open a sheet beside `anchor`. Esc, Ctrl+Enter and a click elsewhere leave it; what was typed stays. */
+/** Open a sheet next to `anchor`. Esc, Ctrl+Enter and a click elsewhere close it and keep what was typed. */
 export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): void {
-  open?.hidePopover();
+  openedSheet?.hidePopover();
   const values = Object.fromEntries(sheet.fields.map(({ name, value }) => [name, value]));
   const preview = el("div", { class: "preview", "aria-live": "polite" });
   const draw = (): void => sheet.preview?.(preview, values);
   const rows = sheet.fields.map((field) =>
-    row(field, (value) => {
+    drawField(field, (value) => {
       values[field.name] = value;
-      sheet.changed({ ...values });
+      sheet.onChange({ ...values });
       draw();
     }),
   );
@@ -49,47 +50,47 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
     el("div", { class: "row apart" }, done, ...(sheet.remove ? [remove] : [])),
   );
 
-  // Left at once, not when the browser tells it later: the next key is meant for the text.
-  let isLeft = false;
-  const leave = (byKey: boolean): void => {
-    if (isLeft) return;
-    isLeft = true;
-    if (open === body) open = null;
+  // Closed at once, not on the later toggle event, because the next key goes to the text.
+  let isClosed = false;
+  const close = (byKey: boolean): void => {
+    if (isClosed) return;
+    isClosed = true;
+    if (openedSheet === body) openedSheet = null;
     body.remove();
-    sheet.left(byKey);
+    sheet.onClose(byKey);
   };
-  done.addEventListener("click", () => leave(true));
+  done.addEventListener("click", () => close(true));
   remove.addEventListener("click", () => {
     sheet.remove?.();
-    leave(true);
+    close(true);
   });
   body.addEventListener("keydown", (event) => {
-    const one = event.target instanceof HTMLInputElement;
-    if (event.key === "Enter" && (one || event.ctrlKey || event.metaKey)) {
+    const isSingleLine = event.target instanceof HTMLInputElement;
+    if (event.key === "Enter" && (isSingleLine || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      leave(true);
+      close(true);
     }
     if (event.key === "Escape") {
       event.preventDefault();
-      leave(true);
+      close(true);
     }
-    // The shortcuts of the text (save, source) are no business of a sheet, but its own undo is.
+    // Of the text's shortcuts only saving works in a sheet; undo applies to its own fields.
     if (event.key !== "Escape" && event.key.toLowerCase() !== "s") event.stopPropagation();
   });
   body.addEventListener("toggle", (event) => {
-    if ((event as ToggleEvent).newState === "closed") leave(false);
+    if ((event as ToggleEvent).newState === "closed") close(false);
   });
   place.append(body);
-  open = body;
+  openedSheet = body;
   body.showPopover();
   draw();
-  put(body, anchor);
+  position(body, anchor);
   const first = body.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea");
   first?.focus();
   first?.select();
 }
 
-function row(field: Field, changed: (value: string) => void): HTMLElement {
+function drawField(field: Field, changed: (value: string) => void): HTMLElement {
   const id = `sheet-${field.name}`;
   const box = document.createElement(field.long ? "textarea" : "input");
   box.id = id;
@@ -104,7 +105,7 @@ function row(field: Field, changed: (value: string) => void): HTMLElement {
   return el("div", { class: "field" }, el("label", { for: id }, field.label), ...hint, box);
 }
 
-function put(body: HTMLElement, anchor: Element): void {
+function position(body: HTMLElement, anchor: Element): void {
   const at = anchor.getBoundingClientRect();
   const below = at.bottom + 6 + body.offsetHeight < innerHeight;
   body.style.margin = "0";

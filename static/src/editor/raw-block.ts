@@ -1,22 +1,22 @@
 import { mergeAttributes, Node, type Editor } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
-import { kept, pasted, change, opening, previewMaths, removeAt, sheetPlace } from "./inline-chips";
-import { asRead } from "./blocks";
-import { drawMaths, drawMathsLater, dropMaths } from "./maths";
+import { unrendered, parsePasted, changeAttributes, opening, previewMaths, removeAt, sheetPlace } from "./inline-chips";
+import { sourceAttributes } from "./blocks";
+import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
 
 const RAW = { latex: "", name: null as string | null };
 const MATHS = { latex: "", env: "[" };
 
-/** LaTeX that only LaTeX understands: shown and edited as it is written, in its place. */
+/** The node for LaTeX without a visual form: shown and edited as source. */
 export const RawBlock = Node.create({
   name: "rawBlock",
   group: "block",
   atom: true,
   defining: true,
-  addAttributes: () => ({ ...asRead, ...kept(RAW) }),
+  addAttributes: () => ({ ...sourceAttributes, ...unrendered(RAW) }),
   parseHTML: () => [
-    { tag: "pre[data-block=rawBlock]", getAttrs: (dom) => pasted(RAW, dom.getAttribute("data-attrs")) },
+    { tag: "pre[data-block=rawBlock]", getAttrs: (dom) => parsePasted(RAW, dom.getAttribute("data-attrs")) },
   ],
   renderHTML: ({ node, HTMLAttributes }) => [
     "pre",
@@ -37,7 +37,7 @@ export const RawBlock = Node.create({
       shown.dir = "ltr";
       shown.textContent = node.attrs.latex;
       dom.append(shown);
-      let now = node;
+      let current = node;
       let box: HTMLTextAreaElement | null = null;
 
       const close = (): void => {
@@ -45,7 +45,7 @@ export const RawBlock = Node.create({
         const gone = box;
         box = null;
         gone.replaceWith(shown);
-        shown.textContent = now.attrs.latex;
+        shown.textContent = current.attrs.latex;
       };
       const edit = (): void => {
         if (box || !editor.isEditable) return;
@@ -53,12 +53,15 @@ export const RawBlock = Node.create({
         box.className = "rawblock";
         box.dir = "ltr";
         box.spellcheck = false;
-        box.setAttribute("aria-label", `LaTeX, kept exactly as written${now.attrs.name ? `: ${now.attrs.name}` : ""}`);
-        box.value = String(now.attrs.latex);
+        box.setAttribute(
+          "aria-label",
+          `LaTeX, kept exactly as written${current.attrs.name ? `: ${current.attrs.name}` : ""}`,
+        );
+        box.value = String(current.attrs.latex);
         box.rows = box.value.split("\n").length;
         box.addEventListener("input", () => {
           const at = getPos();
-          if (at !== undefined && box) change(editor, at, "rawBlock", () => ({ latex: box!.value }));
+          if (at !== undefined && box) changeAttributes(editor, at, "rawBlock", () => ({ latex: box!.value }));
         });
         box.addEventListener("blur", close);
         box.addEventListener("keydown", (event) => {
@@ -78,27 +81,27 @@ export const RawBlock = Node.create({
       return {
         dom,
         update(next) {
-          if (next.type !== now.type) return false;
-          now = next;
+          if (next.type !== current.type) return false;
+          current = next;
           if (!box) shown.textContent = next.attrs.latex;
           else if (box.value !== next.attrs.latex) box.value = next.attrs.latex;
           return true;
         },
-        // A click opens the box; the text would take the focus back.
+        // A click opens the text area; the editor would take the focus back.
         stopEvent: (event) => (box !== null && event.target === box) || /^(mouse|click)/.test(event.type),
         ignoreMutation: () => true,
       };
     },
 });
 
-/** A formula on lines of its own. */
+/** The node for a displayed formula. */
 export const MathBlock = Node.create({
   name: "mathBlock",
   group: "block",
   atom: true,
-  addAttributes: () => ({ ...asRead, ...kept(MATHS) }),
+  addAttributes: () => ({ ...sourceAttributes, ...unrendered(MATHS) }),
   parseHTML: () => [
-    { tag: "div[data-block=mathBlock]", getAttrs: (dom) => pasted(MATHS, dom.getAttribute("data-attrs")) },
+    { tag: "div[data-block=mathBlock]", getAttrs: (dom) => parsePasted(MATHS, dom.getAttribute("data-attrs")) },
   ],
   renderHTML: ({ node, HTMLAttributes }) => [
     "div",
@@ -108,15 +111,15 @@ export const MathBlock = Node.create({
     }),
     String(node.attrs.latex),
   ],
-  renderText: ({ node }) => written(String(node.attrs.latex), String(node.attrs.env)),
+  renderText: ({ node }) => blockLatex(String(node.attrs.latex), String(node.attrs.env)),
   addNodeView:
     () =>
     ({ node, editor, getPos }) => {
       const dom = document.createElement("div");
       dom.className = "math-block";
-      let now = node;
+      let current = node;
       const draw = (later: boolean): void =>
-        (later ? drawMathsLater : drawMaths)(dom, drawable(now.attrs.latex, now.attrs.env), true);
+        (later ? drawMathsLater : drawMaths)(dom, forKatex(current.attrs.latex, current.attrs.env), true);
       draw(opening.now);
       const open = (): void => {
         const at = getPos();
@@ -127,14 +130,14 @@ export const MathBlock = Node.create({
       return {
         dom,
         update(next) {
-          if (next.type !== now.type) return false;
-          const same = next.attrs.latex === now.attrs.latex && next.attrs.env === now.attrs.env;
-          now = next;
+          if (next.type !== current.type) return false;
+          const same = next.attrs.latex === current.attrs.latex && next.attrs.env === current.attrs.env;
+          current = next;
           if (!same) draw(false);
           return true;
         },
         ignoreMutation: () => true,
-        destroy: () => dropMaths(dom),
+        destroy: () => cancelMaths(dom),
       };
     },
 });
@@ -146,11 +149,11 @@ function openMathBlock(editor: Editor, at: number, dom: HTMLElement): void {
   openSheet(dom, sheetPlace(editor), {
     title: env === "[" || env === "$$" ? "Formula" : `Formula (${env})`,
     fields: [{ name: "latex", label: "LaTeX of the formula", value: String(node.attrs.latex), long: true }],
-    preview: (into, { latex = "" }) => previewMaths(into, drawable(latex, env), true),
-    changed: ({ latex = "" }) =>
-      change(editor, at, "mathBlock", () => ({ latex: latex.replace(/(\r?\n[ \t]*){2,}/g, "\n") })),
+    preview: (into, { latex = "" }) => previewMaths(into, forKatex(latex, env), true),
+    onChange: ({ latex = "" }) =>
+      changeAttributes(editor, at, "mathBlock", () => ({ latex: latex.replace(/(\r?\n[ \t]*){2,}/g, "\n") })),
     remove: () => removeAt(editor, at, "mathBlock"),
-    left: (byKey) => {
+    onClose: (byKey) => {
       const still = editor.state.doc.nodeAt(at);
       if (still?.type.name === "mathBlock" && !still.attrs.latex) removeAt(editor, at, "mathBlock");
       if (byKey) editor.view.focus();
@@ -158,8 +161,8 @@ function openMathBlock(editor: Editor, at: number, dom: HTMLElement): void {
   });
 }
 
-/** The formula as KaTeX takes it: environments that number lines are drawn with them, labels are not drawn. */
-function drawable(latex: string, env: string): string {
+/** Convert a formula for KaTeX: without labels, and with the environment of multi-line formulas. */
+function forKatex(latex: string, env: string): string {
   const bare = latex.replace(/\\label\{[^{}]*\}/g, "");
   if (/^(align|gather|alignat|multline)\*?$/.test(env)) {
     const inner = env.startsWith("multline") ? "gather" : env.replace("*", "");
@@ -168,7 +171,7 @@ function drawable(latex: string, env: string): string {
   return bare;
 }
 
-function written(latex: string, env: string): string {
+function blockLatex(latex: string, env: string): string {
   if (env === "[") return `\\[${latex}\\]`;
   return env === "$$" ? `$$${latex}$$` : `\\begin{${env}}\n${latex}\n\\end{${env}}`;
 }

@@ -1,8 +1,8 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import type { Editor } from "@tiptap/core";
 import { el } from "../cite-dialog/render";
-import { change, kept, sheetPlace } from "./inline-chips";
-import { asRead } from "./blocks";
+import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
+import { sourceAttributes } from "./blocks";
 import { openSheet } from "./popover";
 
 const TABLE = {
@@ -13,9 +13,9 @@ const TABLE = {
   floating: null as boolean | null,
 };
 
-/** A table as the thesis prints it: lines above, below and under the head, columns set as its LaTeX says. */
-const Printed = Table.extend({
-  addAttributes: () => ({ ...asRead, ...kept(TABLE) }),
+/** The table node, shown as in print: rules above, below and under the head, columns aligned as in the LaTeX. */
+const TableNode = Table.extend({
+  addAttributes: () => ({ ...sourceAttributes, ...unrendered(TABLE) }),
   renderHTML: () => ["table", ["tbody", 0]],
   addNodeView:
     () =>
@@ -24,14 +24,14 @@ const Printed = Table.extend({
       const body = document.createElement("tbody");
       const table = el("table", { class: "booktabs" }, body);
       const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table));
-      let now = node;
+      let current = node;
       const draw = (): void => {
-        const words = now.attrs.caption === null ? "" : readable(String(now.attrs.caption));
-        caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Say what the table shows")]));
-        dom.toggleAttribute("data-floating", now.attrs.floating !== false);
-        const columns = alignments(String(now.attrs.colspec ?? ""));
-        table.setAttribute("data-right", placesOf(columns, "r"));
-        table.setAttribute("data-centre", placesOf(columns, "c"));
+        const words = current.attrs.caption === null ? "" : captionText(String(current.attrs.caption));
+        caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Add a caption")]));
+        dom.toggleAttribute("data-floating", current.attrs.floating !== false);
+        const columns = alignments(String(current.attrs.colspec ?? ""));
+        table.setAttribute("data-right", columnNumbers(columns, "r"));
+        table.setAttribute("data-centre", columnNumbers(columns, "c"));
       };
       draw();
       caption.addEventListener("click", () => {
@@ -42,9 +42,9 @@ const Printed = Table.extend({
         dom,
         contentDOM: body,
         update(next) {
-          if (next.type !== now.type) return false;
-          const same = next.attrs.caption === now.attrs.caption && next.attrs.colspec === now.attrs.colspec;
-          now = next;
+          if (next.type !== current.type) return false;
+          const same = next.attrs.caption === current.attrs.caption && next.attrs.colspec === current.attrs.colspec;
+          current = next;
           if (!same) draw();
           return true;
         },
@@ -56,8 +56,9 @@ const Printed = Table.extend({
     },
 });
 
+/** The table extensions of the visual editor. */
 export const table = [
-  Printed,
+  TableNode,
   TableRow.extend({ content: "(tableCell | tableHeader)+" }),
   TableHeader.extend({ content: "inline*" }),
   TableCell.extend({ content: "inline*" }),
@@ -74,7 +75,7 @@ function openCaption(editor: Editor, at: number, anchor: Element): void {
         name: "label",
         label: "Label",
         value: String(node.attrs.label ?? ""),
-        hint: "The name by which \\ref points here, such as tab:deaths.",
+        hint: "The name for \\ref, such as tab:deaths.",
       },
       {
         name: "colspec",
@@ -83,18 +84,18 @@ function openCaption(editor: Editor, at: number, anchor: Element): void {
         hint: "l left, c centred, r right, one letter for each column.",
       },
     ],
-    changed: (values) =>
-      change(editor, at, "table", (attrs) => ({
+    onChange: (values) =>
+      changeAttributes(editor, at, "table", (attrs) => ({
         caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
         colspec: values.colspec?.trim() || null,
         floating: attrs.floating || !!values.caption?.trim(),
       })),
-    left: (byKey) => byKey && editor.view.focus(),
+    onClose: (byKey) => byKey && editor.view.focus(),
   });
 }
 
-/** `l@{}cc` as letters: l, c, c. What takes a width (p{3cm}, X) is set left. */
+/** Read the alignments of a column specification: `l@{}cc` becomes l, c, c. Columns with a width are left-aligned. */
 export function alignments(colspec: string): string[] {
   const expanded = colspec.replace(/\*\{(\d{1,2})\}\{([^{}]*)\}/g, (_, times: string, spec: string) =>
     spec.repeat(Math.min(30, Number(times))),
@@ -108,12 +109,12 @@ export function alignments(colspec: string): string[] {
     .map((letter) => (letter === "S" ? "r" : "lcr".includes(letter) ? letter : "l"));
 }
 
-function placesOf(columns: readonly string[], letter: string): string {
+function columnNumbers(columns: readonly string[], letter: string): string {
   return columns.flatMap((one, place) => (one === letter ? [String(place + 1)] : [])).join(" ");
 }
 
-/** A caption for reading: commands gone, their words kept. */
-export function readable(latex: string): string {
+/** Convert a LaTeX caption to plain text. */
+export function captionText(latex: string): string {
   return latex
     .replace(/\\label\{[^{}]*\}/g, "")
     .replace(/\\[a-z]*cite[a-z]*\*?(?:\[[^\]]*\])*\{([^{}]*)\}/gi, "[$1]")

@@ -1,36 +1,45 @@
-import { place as cited } from "../cite-dialog/cite-command";
-import { asBefore } from "../autosave/endings";
-import { difference, offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
+import { citeEdit as cited } from "../cite-dialog/cite-command";
+import { restoreEndings } from "../autosave/endings";
+import {
+  smallestChange,
+  findPlace,
+  type Caret,
+  type ViewHost,
+  type Mark,
+  type Place,
+  type SelectedText,
+  type View,
+} from "./view";
 
-/** The box of the form itself as a view: what there is while nothing else can be shown. */
-export function textView(host: Host): View {
+/** Create the view of the form's plain text area, used while no other view can be shown. */
+export function textView(host: ViewHost): View {
   const { box } = host;
   let marks: readonly Mark[] = [];
-  let given = host.latex;
-  // A box knows line feeds only; what goes out has the endings that the text came with, line by line.
-  const latex = (): string => asBefore(box.value, given);
-  const inside = (text: string): string => text.replace(/\r\n?/g, "\n");
-  const out = (offset: number): number => {
+  let original = host.latex;
+  // A text area has line feeds only; the original line endings are restored on reading.
+  const latex = (): string => restoreEndings(box.value, original);
+  const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, "\n");
+  const toTextOffset = (offset: number): number => {
     const text = latex();
     if (!text.includes("\r")) return offset;
     let at = 0;
     for (let sign = 0; sign < offset; sign++) at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1;
     return at;
   };
-  const typed = (): void => host.edited();
-  const moved = (): void => {
-    if (document.activeElement === box) host.moved();
+  const onInput = (): void => host.onEdit();
+  const onSelectionChange = (): void => {
+    if (document.activeElement === box) host.onCaretMove();
   };
 
-  if (box.value !== inside(host.latex)) box.value = inside(host.latex);
+  if (box.value !== withLineFeeds(host.latex)) box.value = withLineFeeds(host.latex);
   box.hidden = false;
-  box.addEventListener("input", typed);
-  document.addEventListener("selectionchange", moved);
+  box.addEventListener("input", onInput);
+  document.addEventListener("selectionchange", onSelectionChange);
 
-  function write(start: number, end: number, text: string): void {
+  function replaceRange(start: number, end: number, text: string): void {
     box.focus();
     box.setSelectionRange(start, end);
-    // The one way that keeps the browser's undo; where it is gone, the text is still written and told.
+    // Only this keeps the browser's undo. Where it is missing, the text is set and an input event dispatched.
     if (document.execCommand(text ? "insertText" : "delete", false, text)) return;
     box.setRangeText(text, start, end, "end");
     box.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text }));
@@ -45,14 +54,14 @@ export function textView(host: Host): View {
       const before = box.value.slice(0, box.selectionStart);
       const line = before.slice(before.lastIndexOf("\n") + 1).slice(-200);
       return {
-        start: out(box.selectionStart),
-        end: out(box.selectionEnd),
+        start: toTextOffset(box.selectionStart),
+        end: toTextOffset(box.selectionEnd),
         before: line,
         rect: box.getBoundingClientRect(),
       };
     },
-    get selected(): Selected {
-      const [start, end] = [out(box.selectionStart), out(box.selectionEnd)];
+    get selected(): SelectedText {
+      const [start, end] = [toTextOffset(box.selectionStart), toTextOffset(box.selectionEnd)];
       return { start, end, text: latex().slice(start, end) };
     },
     get marks(): readonly Mark[] {
@@ -62,23 +71,23 @@ export function textView(host: Host): View {
       marks = list;
     },
     replace(text, { undoable = false } = {}): void {
-      const change = difference(box.value, inside(text));
-      given = text;
+      const change = smallestChange(box.value, withLineFeeds(text));
+      original = text;
       if (!change) return;
       const { selectionStart, selectionEnd } = box;
       const grown = change.text.length - (change.end - change.start);
       const after = (at: number): number => (at <= change.start ? at : at >= change.end ? at + grown : change.start);
-      if (undoable) write(change.start, change.end, change.text);
+      if (undoable) replaceRange(change.start, change.end, change.text);
       else box.setRangeText(change.text, change.start, change.end, "preserve");
       box.setSelectionRange(after(selectionStart), after(selectionEnd));
     },
     insert(latex): void {
-      write(box.selectionEnd, box.selectionEnd, inside(latex));
+      replaceRange(box.selectionEnd, box.selectionEnd, withLineFeeds(latex));
     },
     insertCite(keys, command, locator): void {
       const edit = cited(box.value, box.selectionStart, box.selectionEnd, keys, locator);
       const text = command === "cite" ? edit.text : edit.text.replace(/^\\cite(?=[[{])/, () => `\\${command}`);
-      write(edit.start, edit.end, text);
+      replaceRange(edit.start, edit.end, text);
       const caret = edit.caret + text.length - edit.text.length;
       box.setSelectionRange(caret, caret);
     },
@@ -87,17 +96,20 @@ export function textView(host: Host): View {
     },
     show(place: Place): void {
       const text = latex();
-      const span = offsetOf(text, place);
+      const span = findPlace(text, place);
       if (!span) return;
       box.focus();
-      box.setSelectionRange(inside(text.slice(0, span.start)).length, inside(text.slice(0, span.end)).length);
+      box.setSelectionRange(
+        withLineFeeds(text.slice(0, span.start)).length,
+        withLineFeeds(text.slice(0, span.end)).length,
+      );
     },
-    does: () => false,
-    state: () => false,
+    canRun: () => false,
+    isActive: () => false,
     run: () => undefined,
     destroy(): void {
-      box.removeEventListener("input", typed);
-      document.removeEventListener("selectionchange", moved);
+      box.removeEventListener("input", onInput);
+      document.removeEventListener("selectionchange", onSelectionChange);
       box.hidden = true;
     },
   };

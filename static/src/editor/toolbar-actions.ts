@@ -1,20 +1,21 @@
 import type { Editor } from "@tiptap/core";
 import { openAtom } from "./inline-chips";
-import type { Act } from "./view";
+import type { ToolbarAction } from "./view";
 
-const LEVELS: Partial<Record<Act, number>> = { section: 2, subsection: 3, subsubsection: 4 };
-const MARKS = new Set<Act>(["bold", "italic", "code", "superscript", "subscript"]);
-const IN_TABLE: Partial<Record<Act, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">> =
-  {
-    rowAfter: "addRowAfter",
-    rowGone: "deleteRow",
-    columnAfter: "addColumnAfter",
-    columnGone: "deleteColumn",
-    tableGone: "deleteTable",
-  };
+const LEVELS: Partial<Record<ToolbarAction, number>> = { section: 2, subsection: 3, subsubsection: 4 };
+const MARKS = new Set<ToolbarAction>(["bold", "italic", "code", "superscript", "subscript"]);
+const IN_TABLE: Partial<
+  Record<ToolbarAction, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">
+> = {
+  rowAfter: "addRowAfter",
+  rowGone: "deleteRow",
+  columnAfter: "addColumnAfter",
+  columnGone: "deleteColumn",
+  tableGone: "deleteTable",
+};
 
-/** Whether the toolbar's `act` can be done where the caret is. */
-export function canDo(editor: Editor, act: Act): boolean {
+/** Tell whether an action of the toolbar is possible at the caret. */
+export function canDo(editor: Editor, act: ToolbarAction): boolean {
   const { $from } = editor.state.selection;
   const inCell = isIn(editor, "table");
   if (MARKS.has(act)) return $from.parent.isTextblock;
@@ -24,14 +25,14 @@ export function canDo(editor: Editor, act: Act): boolean {
   return act === "undo" || act === "redo" || act === "figure" ? true : !inCell && !isIn(editor, "figure");
 }
 
-/** Whether `act` is what stands at the caret. */
-export function isOn(editor: Editor, act: Act): boolean {
+/** Tell whether an action's format is active at the caret. */
+export function isOn(editor: Editor, act: ToolbarAction): boolean {
   if (LEVELS[act]) return isIn(editor, "heading", LEVELS[act]);
   if (MARKS.has(act)) return editor.isActive(act);
   return ["bulletList", "orderedList", "blockquote", "table", "figure", "paragraph"].includes(act) && isIn(editor, act);
 }
 
-/** As `editor.isActive`, which goes through all blocks before the selection: the toolbar asks at each key press. */
+/** Fast version of `editor.isActive`, which visits all blocks before the selection; this runs at each key press. */
 function isIn(editor: Editor, name: string, level?: number): boolean {
   const { empty, $from } = editor.state.selection;
   if (!empty) return editor.isActive(name, level === undefined ? {} : { level });
@@ -42,7 +43,8 @@ function isIn(editor: Editor, name: string, level?: number): boolean {
   return false;
 }
 
-export function doAct(editor: Editor, act: Act): void {
+/** Run an action of the toolbar. */
+export function runAction(editor: Editor, act: ToolbarAction): void {
   if (!canDo(editor, act)) return;
   const level = LEVELS[act];
   const inTable = IN_TABLE[act];
@@ -56,16 +58,16 @@ export function doAct(editor: Editor, act: Act): void {
   else if (act === "undo") chain.undo().run();
   else if (act === "redo") chain.redo().run();
   else if (act === "table") chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run();
-  else if (act === "maths" || act === "footnote") piece(editor, act);
-  else if (act === "mathBlock") blockMaths(editor);
+  else if (act === "maths" || act === "footnote") insertPiece(editor, act);
+  else if (act === "mathBlock") insertMathBlock(editor);
 }
 
-/** A formula or a footnote at the caret, its sheet open. What is selected becomes the formula. */
-function piece(editor: Editor, name: "maths" | "footnote"): void {
+/** Insert a formula or a footnote at the caret and open its sheet. Selected text becomes the formula. */
+function insertPiece(editor: Editor, name: "maths" | "footnote"): void {
   const { empty, from, to, $from } = editor.state.selection;
   const emptyParagraph =
     empty && $from.parent.type.name === "paragraph" && !$from.parent.content.size && $from.depth === 1;
-  if (name === "maths" && emptyParagraph) return blockMaths(editor);
+  if (name === "maths" && emptyParagraph) return insertMathBlock(editor);
   const latex = name === "maths" ? editor.state.doc.textBetween(from, to, " ") : "";
   const at = name === "maths" ? from : to;
   editor
@@ -76,8 +78,8 @@ function piece(editor: Editor, name: "maths" | "footnote"): void {
   openAtom(editor, at);
 }
 
-/** A formula on lines of its own in the place of an empty paragraph, else behind the block of the caret. */
-function blockMaths(editor: Editor): void {
+/** Insert a displayed formula in place of an empty paragraph, else after the block at the caret. */
+function insertMathBlock(editor: Editor): void {
   const { $from } = editor.state.selection;
   const empty = $from.depth === 1 && !$from.parent.content.size;
   const place = empty

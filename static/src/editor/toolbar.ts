@@ -1,6 +1,6 @@
-import type { Act, Kind, View } from "./view";
+import type { ToolbarAction, ViewKind, View } from "./view";
 
-const KINDS: readonly Act[] = [
+const PARAGRAPH_KINDS: readonly ToolbarAction[] = [
   "bulletList",
   "orderedList",
   "blockquote",
@@ -10,24 +10,24 @@ const KINDS: readonly Act[] = [
   "paragraph",
 ];
 
-/** What the toolbar asks of the editor. */
-export interface Tooled {
+/** The parts of the editor that the toolbar needs. */
+export interface ToolbarHost {
   readonly current: View;
-  readonly view: Kind;
+  readonly view: ViewKind;
   choose(view: "visual" | "source"): void;
-  run(act: Act): void;
+  run(act: ToolbarAction): void;
   picture(file: File): void;
 }
 
-/** Wire the bar of templates/sections/_tools.html; what comes back draws it as things stand at the caret. */
-export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled): () => void {
+/** Connect the toolbar of templates/sections/_tools.html; return a function that updates it for the caret. */
+export function connectToolbar(bar: HTMLElement, form: HTMLElement, editor: ToolbarHost): () => void {
   const kind = bar.querySelector<HTMLSelectElement>("[data-part=kind]");
   const file = form.querySelector<HTMLInputElement>("[data-part=picture]");
   const menu = form.querySelector<HTMLElement>("[data-part=table-menu]");
   const visualTools = bar.querySelector<HTMLElement>("[data-part=visual-tools]");
   for (const tools of bar.querySelectorAll<HTMLElement>("[data-part=tools]")) tools.hidden = false;
 
-  // The text keeps its selection while a button is pressed with the mouse.
+  // Keeps the selection in the text when a button is pressed with the mouse.
   bar.addEventListener("mousedown", (event) => {
     if ((event.target as Element).closest("button[data-act]")) event.preventDefault();
   });
@@ -37,10 +37,10 @@ export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled)
     const { act, view } = button.dataset;
     if (view) editor.choose(view as "visual" | "source");
     else if (act === "figure") file?.click();
-    else if (act === "table" && menu && editor.current.state("table")) beside(button, menu);
+    else if (act === "table" && menu && editor.current.isActive("table")) openMenu(button, menu);
     else if (act) {
       menu?.hidePopover();
-      editor.run(act as Act);
+      editor.run(act as ToolbarAction);
     }
   });
   file?.addEventListener("change", () => {
@@ -48,14 +48,14 @@ export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled)
     if (chosen) editor.picture(chosen);
     file.value = "";
   });
-  kind?.addEventListener("change", () => editor.run(kind.value as Act));
+  kind?.addEventListener("change", () => editor.run(kind.value as ToolbarAction));
   kind?.addEventListener("keydown", (event) => {
-    // Arrows would change the paragraph at each step; the list shows what there is first.
+    // Without the open list, each arrow key would change the paragraph.
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     kind.showPicker?.();
   });
-  rove(bar);
+  enableArrowKeys(bar);
 
   return () => {
     const { current } = editor;
@@ -67,22 +67,22 @@ export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled)
     }
     if (visualTools) visualTools.hidden = editor.view !== "visual";
     for (const button of bar.querySelectorAll<HTMLButtonElement>("button[data-act]")) {
-      const act = button.dataset.act as Act;
-      if (button.hasAttribute("aria-pressed")) set(button, "aria-pressed", String(current.state(act)));
-      if (act === "table") set(button, "aria-label", current.state(act) ? "Change the table" : "Table");
-      set(button, "aria-disabled", String(act !== "figure" && !current.does(act)));
+      const act = button.dataset.act as ToolbarAction;
+      if (button.hasAttribute("aria-pressed")) setIfChanged(button, "aria-pressed", String(current.isActive(act)));
+      if (act === "table") setIfChanged(button, "aria-label", current.isActive(act) ? "Change the table" : "Table");
+      setIfChanged(button, "aria-disabled", String(act !== "figure" && !current.canRun(act)));
     }
-    const now = KINDS.find((act) => current.state(act)) ?? "other";
+    const now = PARAGRAPH_KINDS.find((act) => current.isActive(act)) ?? "other";
     if (kind && kind.value !== now) kind.value = now;
   };
 }
 
-/** Written only when it differs: this runs at each key press. */
-function set(element: HTMLElement, name: string, value: string): void {
+/** Set an attribute only when it differs; this runs at each key press. */
+function setIfChanged(element: HTMLElement, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-function beside(button: HTMLElement, menu: HTMLElement): void {
+function openMenu(button: HTMLElement, menu: HTMLElement): void {
   menu.showPopover();
   const at = button.getBoundingClientRect();
   menu.style.margin = "0";
@@ -91,8 +91,8 @@ function beside(button: HTMLElement, menu: HTMLElement): void {
   menu.querySelector("button")?.focus();
 }
 
-/** One stop for Tab; the arrows go from tool to tool, Home and End to the first and last (ARIA's toolbar pattern). */
-function rove(bar: HTMLElement): void {
+/** Make the toolbar one Tab stop; arrows, Home and End move between the tools (ARIA toolbar pattern). */
+function enableArrowKeys(bar: HTMLElement): void {
   const tools = (): HTMLElement[] =>
     [...bar.querySelectorAll<HTMLElement>("button, select, a[href]")].filter(
       (tool) => tool.getClientRects().length > 0,

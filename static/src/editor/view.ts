@@ -1,42 +1,37 @@
-/**
- * What every view of the text answers: the plain box, the page (visual) and the source. `<section-editor>` knows no
- * more of them.
- */
+// The interface of the three views of a text: the plain text area, the visual view and the source view.
 
-/**
- * A stretch of the LaTeX, in UTF-16 units from its start (what `string.slice` takes). The server counts code points:
- * convert there.
- */
+/** A range of the LaTeX in UTF-16 units, as `string.slice` takes them. The server counts in code points. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** A place to be painted, such as a comment's. */
+/** A range to highlight, such as a comment's. */
 export interface Mark extends Span {
   id: string;
 }
 
-/** Where to go: an offset in the LaTeX, or words with a little of what stands before and behind them. */
+/** A position to go to: an offset in the LaTeX, or a quote with some context. */
 export type Place = number | { quote: string; before?: string; after?: string };
 
-/** What is selected: `text` is its LaTeX. An empty selection in the visual view stands for the block it is in. */
-export interface Selected extends Span {
+/** The selection; `text` is its LaTeX. In the visual view an empty selection stands for its block. */
+export interface SelectedText extends Span {
   text: string;
 }
 
-/** Where the person types. */
+/** The caret. */
 export interface Caret extends Span {
-  /** What stands before the caret in its line or block, as it is seen (at most 200 characters). */
+  /** The visible text before the caret in its line or block (at most 200 characters). */
   before: string;
-  /** Where it is on the screen, for what opens beside it; null when it is nowhere. */
+  /** Its position on the screen; null when it is not visible. */
   rect: DOMRect | null;
 }
 
-export type Kind = "text" | "visual" | "source";
+/** The kind of a view. */
+export type ViewKind = "text" | "visual" | "source";
 
-/** What the toolbar asks for. A view says by `does` which it can do, and by `state` which is on at the caret. */
-export type Act =
+/** An action of the toolbar. `canRun` tells whether it is possible, `isActive` whether its format is active. */
+export type ToolbarAction =
   | "bold"
   | "italic"
   | "code"
@@ -62,56 +57,52 @@ export type Act =
   | "columnGone"
   | "tableGone";
 
+/** A view of the text. */
 export interface View {
-  readonly kind: Kind;
-  /** The whole text as it stands now. */
+  readonly kind: ViewKind;
+  /** The current LaTeX. */
   readonly latex: string;
   readonly caret: Caret;
-  readonly selected: Selected;
+  readonly selected: SelectedText;
   marks: readonly Mark[];
-  /**
-   * Put `text` in the place of the whole, changing only what differs and keeping the caret. `undoable`: as one step of
-   * undo.
-   */
+  /** Replace the text, changing only what differs and keeping the caret. `undoable`: as one undo step. */
   replace(text: string, options?: { undoable?: boolean }): void;
-  /** Put LaTeX at the caret, behind what is selected. */
+  /** Insert LaTeX at the caret, after the selected text. */
   insert(latex: string): void;
-  /**
-   * Cite at the caret, or among the keys of the command it stands in. `command` without its backslash; `locator` as
-   * typed.
-   */
+  /** Cite at the caret, or in the cite command around it. `command` without its backslash; `locator` as typed. */
   insertCite(keys: readonly string[], command: string, locator: string): void;
   focus(): void;
   show(place: Place): void;
-  does(act: Act): boolean;
-  state(act: Act): boolean;
-  run(act: Act): void;
+  canRun(act: ToolbarAction): boolean;
+  isActive(act: ToolbarAction): boolean;
+  run(act: ToolbarAction): void;
   destroy(): void;
 }
 
-/** What a view is given: where to stand, what to show first, and whom to tell. */
-export interface Host {
+/** The environment of a view. */
+export interface ViewHost {
   /** The `<section-editor>`, with its attributes (addresses). */
   editor: HTMLElement;
   /** An empty element for the view to fill. */
   place: HTMLElement;
-  /** The box of the form: kept as its value, and for language and name. */
+  /** The text area of the form, for its value, language and name. */
   box: HTMLTextAreaElement;
   latex: string;
   /** The line ending of the text. */
   newline: string;
-  /** The person changed the text (not for `replace`). */
-  edited(): void;
-  /** The caret or the selection moved. */
-  moved(): void;
-  /** Tell the person a sentence, politely: "The picture could not be kept: ..." */
-  say(words: string): void;
+  /** Called when the person changed the text (not for `replace`). */
+  onEdit(): void;
+  /** Called when the caret or the selection moved. */
+  onCaretMove(): void;
+  /** Announce a sentence to screen readers. */
+  announce(words: string): void;
 }
 
-export type MakeView = (host: Host) => View;
+/** Creates a view. */
+export type CreateView = (host: ViewHost) => View;
 
-/** The offset in `latex` that `place` names, or null when its words are not there any more. */
-export function offsetOf(latex: string, place: Place): Span | null {
+/** Find the range of `place` in `latex`; null when its quote is no longer there. */
+export function findPlace(latex: string, place: Place): Span | null {
   if (typeof place === "number") return { start: Math.min(place, latex.length), end: Math.min(place, latex.length) };
   const { quote, before = "", after = "" } = place;
   const exact = latex.indexOf(before + quote + after);
@@ -119,11 +110,8 @@ export function offsetOf(latex: string, place: Place): Span | null {
   return at < 0 ? null : { start: at, end: at + quote.length };
 }
 
-/**
- * The smallest change that makes `to` of `from`: `from` from `start` to `end` gives way to `text`. Null when they are
- * the same.
- */
-export function difference(from: string, to: string): (Span & { text: string }) | null {
+/** Return the smallest change from `from` to `to`: replace the range by `text`. Null when they are equal. */
+export function smallestChange(from: string, to: string): (Span & { text: string }) | null {
   if (from === to) return null;
   const shorter = Math.min(from.length, to.length);
   let start = 0;

@@ -6,27 +6,27 @@ import { NodeSelection, TextSelection, type Transaction } from "@tiptap/pm/state
 import { Cite } from "../citation-chips/cite-node";
 import { citeInPage } from "../citation-chips/edit-citation";
 import { toDocument, toLatex, type Read } from "../latex";
-import { canDo, doAct, isOn } from "./toolbar-actions";
+import { canDo, runAction, isOn } from "./toolbar-actions";
 import { atoms, opening } from "./inline-chips";
 import { blocks } from "./blocks";
 import { Figure } from "./figure";
-import { Highlights, highlights, wordsIn, type Painted } from "./highlights";
-import { insertLatex, insertPicture, takeIn } from "./insert-latex";
+import { Highlights, highlightsKey, findWords, type Highlight } from "./highlights";
+import { insertLatex, insertPicture, insertTransfer } from "./insert-latex";
 import { Keys } from "./keys";
 import { marks as textMarks } from "./marks";
-import { cleanedHTML } from "./paste";
-import { numbers, Numbers, type Numbered } from "./numbers";
-import { picturesFrom } from "./pictures";
+import { cleanHTML } from "./paste";
+import { numbersKey, Numbers, type Numbered } from "./numbers";
+import { setPicturesAddress } from "./pictures";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
-import { offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
-import { Written } from "./document-to-latex";
+import { findPlace, type Caret, type ViewHost, type Mark, type Place, type SelectedText, type View } from "./view";
+import { LatexWriter } from "./document-to-latex";
 
-const LONGEST = 400_000; // characters that are shown as a page
+const LONGEST = 400_000; // characters of a text in the visual view
 const MOST_BLOCKS = 3_000;
 
-/** Why a text cannot be shown as a page. */
-export interface Closed {
+/** A reason why a text cannot be shown in the visual view. */
+export interface ViewFault {
   message: string;
   line?: number;
   offset?: number;
@@ -49,8 +49,8 @@ const extensions = [
   Gapcursor,
 ];
 
-/** The document of a text that can be shown as a page, or why it cannot. */
-export function readForPage(latex: string): { read: Read } | { closed: Closed[] } {
+/** Parse a text for the visual view, or return why it cannot be shown there. */
+export function parseForVisual(latex: string): { read: Read } | { closed: ViewFault[] } {
   if (latex.length > LONGEST) {
     return {
       closed: [
@@ -72,8 +72,8 @@ export function readForPage(latex: string): { read: Read } | { closed: Closed[] 
       closed: [
         {
           message:
-            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that " +
-            "nothing changes by itself.",
+            "The visual view cannot preserve this text exactly. It opens as LaTeX, so that nothing changes " +
+            "by itself.",
         },
       ],
     };
@@ -81,22 +81,23 @@ export function readForPage(latex: string): { read: Read } | { closed: Closed[] 
   return { read };
 }
 
+/** The visual view. */
 export interface VisualView extends View {
   readonly tiptap: Editor;
   picture(file: File): void;
   number(list: readonly Numbered[]): void;
 }
 
-/** The text as a page. `read` comes from `readForPage`. Throws when the document does not fit the schema. */
-export function visualView(host: Host, read: Read): VisualView {
-  const written = new Written(read.tail, read.newline);
-  let painted: readonly Mark[] = [];
-  let quiet = false; // while the text is changed by somebody else than the person
+/** Create the visual view. `read` comes from `parseForVisual`. Throws when the document does not fit the schema. */
+export function visualView(host: ViewHost, read: Read): VisualView {
+  const writer = new LatexWriter(read.tail, read.newline);
+  let highlighted: readonly Mark[] = [];
+  let quiet = false; // true while the program changes the text
   const paper = document.createElement("div");
   paper.className = "paper";
   host.place.append(paper);
 
-  picturesFrom(host.editor.getAttribute("pictures") ?? "");
+  setPicturesAddress(host.editor.getAttribute("pictures") ?? "");
   opening.now = true;
   const editor = new Editor({
     element: paper,
@@ -107,7 +108,7 @@ export function visualView(host: Host, read: Read): VisualView {
     onBeforeCreate: ({ editor: made }) => {
       const doc = made.schema.nodeFromJSON(read.doc);
       doc.check();
-      written.read(doc, read.tail, read.newline);
+      writer.adoptRead(doc, read.tail, read.newline);
       made.options.content = doc as never;
     },
     editorProps: {
@@ -119,20 +120,26 @@ export function visualView(host: Host, read: Read): VisualView {
         lang: host.box.lang,
         spellcheck: "true",
       },
-      transformPastedHTML: cleanedHTML,
-      handlePaste: (_view, event) => takeIn(editor, event.clipboardData, { host: host.editor, say: host.say }),
+      transformPastedHTML: cleanHTML,
+      handlePaste: (_view, event) =>
+        insertTransfer(editor, event.clipboardData, { host: host.editor, announce: host.announce }),
       handleDrop: (view, event, _slice, moved) => {
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
         if (moved || at === undefined || !event.dataTransfer?.files.length) return false;
         const $at = view.state.doc.resolve(at);
-        return takeIn(editor, event.dataTransfer, { host: host.editor, say: host.say }, $at.depth ? $at.after(1) : at);
+        return insertTransfer(
+          editor,
+          event.dataTransfer,
+          { host: host.editor, announce: host.announce },
+          $at.depth ? $at.after(1) : at,
+        );
       },
     },
     onUpdate: () => {
       paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
-      if (!quiet) host.edited();
+      if (!quiet) host.onEdit();
     },
-    onSelectionUpdate: () => host.moved(),
+    onSelectionUpdate: () => host.onCaretMove(),
   });
   opening.now = false;
   paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
@@ -143,39 +150,47 @@ export function visualView(host: Host, read: Read): VisualView {
     editor.view.dispatch(tr);
     quiet = false;
   };
-  /** Where the block with this index begins in the document. */
+  /** Return the document position of a block. */
   const positionOf = (index: number): number => {
     let at = 0;
     for (let before = 0; before < index; before++) at += doc().child(before).nodeSize;
     return at;
   };
 
-  /** Positions in the document of a span of the LaTeX: its words where they are found, else its blocks. */
-  function placesOf({ start, end }: { start: number; end: number }): { from: number; to: number; whole: boolean }[] {
-    const [first, last] = [written.indexAt(doc(), start), written.indexAt(doc(), Math.max(start, end - 1))];
-    const latex = written.latex(doc());
+  /** Find the document positions of a LaTeX range: its words where they are found, else whole blocks. */
+  function documentRanges({
+    start,
+    end,
+  }: {
+    start: number;
+    end: number;
+  }): { from: number; to: number; whole: boolean }[] {
+    const [first, last] = [writer.indexAt(doc(), start), writer.indexAt(doc(), Math.max(start, end - 1))];
+    const latex = writer.latex(doc());
     const places = [];
     for (let index = first; index <= last && index < doc().childCount; index++) {
       const block = doc().child(index);
       const at = positionOf(index);
-      const span = written.span(doc(), index);
+      const span = writer.span(doc(), index);
       const words = latex.slice(Math.max(start, span.from), Math.min(end, span.end));
-      const found = words.length < span.end - span.from ? wordsIn(block, at, words) : null;
+      const found = words.length < span.end - span.from ? findWords(block, at, words) : null;
       places.push(found ? { ...found, whole: false } : { from: at, to: at + block.nodeSize, whole: true });
     }
     return places;
   }
 
   function paint(): void {
-    const list: Painted[] = painted.flatMap((mark) => placesOf(mark).map((place) => ({ ...place, id: mark.id })));
-    dispatchQuietly(editor.state.tr.setMeta(highlights, list).setMeta("addToHistory", false));
+    const list: Highlight[] = highlighted.flatMap((mark) =>
+      documentRanges(mark).map((place) => ({ ...place, id: mark.id })),
+    );
+    dispatchQuietly(editor.state.tr.setMeta(highlightsKey, list).setMeta("addToHistory", false));
   }
 
   return {
     kind: "visual",
     tiptap: editor,
     get latex() {
-      return written.latex(doc());
+      return writer.latex(doc());
     },
     get caret(): Caret {
       const { $from, from } = editor.state.selection;
@@ -186,15 +201,15 @@ export function visualView(host: Host, read: Read): VisualView {
       const { left, top, bottom } = editor.view.coordsAtPos(from);
       return { start, end, before, rect: new DOMRect(left, top, 0, bottom - top) };
     },
-    get selected(): Selected {
+    get selected(): SelectedText {
       const { $from, $to, empty, from, to } = editor.state.selection;
-      const latex = written.latex(doc());
+      const latex = writer.latex(doc());
       const [first, last] = [
-        written.span(doc(), $from.index(0)),
-        written.span(doc(), Math.min($to.index(0), doc().childCount - 1)),
+        writer.span(doc(), $from.index(0)),
+        writer.span(doc(), Math.min($to.index(0), doc().childCount - 1)),
       ];
       if (!empty && $from.index(0) === $to.index(0)) {
-        // The same words in the LaTeX of the block, when they stand there as they are seen and only once.
+        // Use the exact words when they occur literally and only once in the block's LaTeX.
         const words = doc().textBetween(from, to, " ", " ");
         const block = latex.slice(first.from, first.end);
         const at = words ? block.indexOf(words) : -1;
@@ -204,19 +219,19 @@ export function visualView(host: Host, read: Read): VisualView {
       return { start: first.from, end: last.end, text: latex.slice(first.from, last.end) };
     },
     get marks() {
-      return painted;
+      return highlighted;
     },
     set marks(list: readonly Mark[]) {
-      painted = list;
+      highlighted = list;
       paint();
     },
     replace(text, { undoable = false } = {}) {
       const next = toDocument(text);
-      const made = editor.schema.nodeFromJSON(next.doc);
+      const newDoc = editor.schema.nodeFromJSON(next.doc);
       const old = doc();
       let same = 0;
-      const shorter = Math.min(old.childCount, made.childCount);
-      const oldParts = partsOf(written, old);
+      const shorter = Math.min(old.childCount, newDoc.childCount);
+      const oldParts = latexParts(writer, old);
       const newParts = next.doc.content.map(({ attrs }) => (attrs?.before ?? "") + (attrs?.source ?? ""));
       while (same < shorter && oldParts[same] === newParts[same]) same++;
       let tail = 0;
@@ -225,21 +240,21 @@ export function visualView(host: Host, read: Read): VisualView {
       const from = positionOf(same);
       const to = positionOf(old.childCount - tail);
       const { tr } = editor.state;
-      if (from !== to || made.childCount > same + tail) {
-        tr.replaceWith(from, to, made.content.content.slice(same, made.childCount - tail) as Node[]);
+      if (from !== to || newDoc.childCount > same + tail) {
+        tr.replaceWith(from, to, newDoc.content.content.slice(same, newDoc.childCount - tail) as Node[]);
       }
       dispatchQuietly(undoable ? closeHistory(tr) : tr.setMeta("addToHistory", false));
-      written.settle(doc(), newParts, next.tail, next.newline);
+      writer.adopt(doc(), newParts, next.tail, next.newline);
       paint();
-      // one step of undo: what is typed next is none of it
+      // later typing must not join this undo step
       if (undoable) dispatchQuietly(closeHistory(editor.state.tr));
     },
     insert: (latex) => void insertLatex(editor, latex),
     insertCite: (keys, command, locator) => citeInPage(editor, keys, command, locator),
     focus: () => editor.view.focus(),
     show(place: Place) {
-      const span = offsetOf(written.latex(doc()), place);
-      const [found] = span ? placesOf(span) : [];
+      const span = findPlace(writer.latex(doc()), place);
+      const [found] = span ? documentRanges(span) : [];
       if (!found) return;
       const { tr } = editor.state;
       const $at = tr.doc.resolve(found.from + (found.whole ? 1 : 0));
@@ -252,22 +267,22 @@ export function visualView(host: Host, read: Read): VisualView {
       const shown = editor.view.domAtPos(found.from + (found.whole && !atom?.isAtom ? 1 : 0)).node;
       (shown instanceof Element ? shown : shown.parentElement)?.scrollIntoView({ block: "center" });
     },
-    does: (act) => canDo(editor, act),
-    state: (act) => isOn(editor, act),
-    run: (act) => doAct(editor, act),
+    canRun: (act) => canDo(editor, act),
+    isActive: (act) => isOn(editor, act),
+    run: (act) => runAction(editor, act),
     number(list) {
-      const blocks = new Map<number, string>(); // of a figure with parts, the first number is that of the whole
+      const blocks = new Map<number, string>(); // for a figure with parts, the first number is the figure's own
       for (const { kind, number, start } of list) {
-        const index = written.indexAt(doc(), start);
+        const index = writer.indexAt(doc(), start);
         if (kind !== "equation" && index < doc().childCount && !blocks.has(index)) blocks.set(index, number);
       }
-      const told = [...blocks].map(([index, number]) => {
+      const items = [...blocks].map(([index, number]) => {
         const from = positionOf(index);
         return { from, to: from + doc().child(index).nodeSize, number };
       });
-      dispatchQuietly(editor.state.tr.setMeta(numbers, told).setMeta("addToHistory", false));
+      dispatchQuietly(editor.state.tr.setMeta(numbersKey, items).setMeta("addToHistory", false));
     },
-    picture: (file) => void insertPicture(editor, file, { host: host.editor, say: host.say }),
+    picture: (file) => void insertPicture(editor, file, { host: host.editor, announce: host.announce }),
     destroy() {
       editor.destroy();
       paper.remove();
@@ -279,7 +294,7 @@ function isEmpty(doc: Node): boolean {
   return doc.childCount === 1 && doc.firstChild!.isTextblock && !doc.firstChild!.content.size;
 }
 
-function partsOf(written: Written, doc: Node): string[] {
+function latexParts(written: LatexWriter, doc: Node): string[] {
   const latex = written.latex(doc);
   return Array.from({ length: doc.childCount }, (_, index) => {
     const { start, end } = written.span(doc, index);

@@ -2,7 +2,7 @@ import type { BlockJSON, CellJSON, InlineJSON } from "./document";
 import { headingCommand } from "./headings";
 import { contentKey } from "./keys";
 
-/** One string for a block, equal where two say the same; what only keeps its source (`Kept`) does not count. */
+/** Return a key that is equal for blocks with the same content; `SourceAttrs` do not count. */
 export function blockKey(node: BlockJSON): string {
   switch (node.type) {
     case "paragraph":
@@ -58,12 +58,13 @@ export function blockKey(node: BlockJSON): string {
   }
 }
 
-/** A cell's text counts, not whether it is a heading: the rules of the table say that. */
+/** Return the key of a cell. Whether it is a heading does not count; the table's rules decide that. */
 export function cellKey(cell: CellJSON): string {
   const span = Number(cell.attrs?.colspan ?? 1);
   return (span > 1 ? `${span} ` : "") + contentKey(cellContent(cell));
 }
 
+/** Return the inline content of a cell, with or without paragraphs around it. */
 export function cellContent(cell: CellJSON): InlineJSON[] {
   const paragraphs = (cell.content ?? []).filter((node) => node.type === "paragraph");
   if (!paragraphs.length) return (cell.content ?? []) as InlineJSON[];

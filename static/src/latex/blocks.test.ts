@@ -8,7 +8,7 @@ import { chapters, CORPUS } from "./edits.test-data";
 const kinds = (source: string): string[] => split(source).blocks.map(({ kind, source: text }) => `${kind}: ${text}`);
 const read = (source: string): BlockJSON => toDocument(source).doc.content[0] as BlockJSON;
 
-test("paragraphs end at an empty line, or where a heading, a display or an environment begins", () => {
+test("paragraphs end at an empty line, a heading, a display or an environment", () => {
   assert.deepEqual(
     kinds("One\ntwo.\n\nThree.\n\\section{A}\\label{sec:a} Four \\[x\\] five\n\\begin{x}y\n\nz\\end{x}.\n"),
     [
@@ -33,7 +33,7 @@ test("a comment between paragraphs is a block, one inside a paragraph belongs to
   ]);
 });
 
-test("what is literal opens and closes nothing", () => {
+test("literal text opens and closes nothing", () => {
   for (const text of [
     "\\begin{verbatim}\n{ \\end{x} $ %\n\\end{verbatim}",
     "\\begin{comment}\n\\begin{itemize} }\n\\end{comment}",
@@ -50,7 +50,7 @@ test("what is literal opens and closes nothing", () => {
   }
 });
 
-test("what is opened and not closed is named with its line", () => {
+test("unmatched braces and environments are reported with their lines", () => {
   const said = (source: string): string[] =>
     toDocument(source).faults.map(({ line, message }) => `${line}: ${message}`);
   assert.deepEqual(said("a\r\nb {c\r\n\r\nd"), ["2: This brace { is never closed."]);
@@ -67,7 +67,7 @@ test("what is opened and not closed is named with its line", () => {
   ]);
 });
 
-test("blocks are what they look like, and raw where they are not wholly understood", () => {
+test("blocks have the expected kinds, and are raw when not fully understood", () => {
   const cases: [string, string][] = [
     ["Text \\gls{ards}.", "paragraph"],
     ["\\clearpage", "rawBlock"],
@@ -89,7 +89,7 @@ test("blocks are what they look like, and raw where they are not wholly understo
   for (const [source, type] of cases) assert.equal(read(source).type, type, source);
 });
 
-test("text shows its signs, and what it does not know is a chip", () => {
+test("text shows its special characters, and unknown commands are chips", () => {
   const node = read(
     "A~\\textbf{b\\%} ``c'' \\'e{\\\"o}\\ss{} -- \\ldots\\ \\gls{x}\\cite[p.~2]{k, l}$a$\\footnote{n}\\ref{r}\n%q\nend",
   );
@@ -111,7 +111,7 @@ test("text shows its signs, and what it does not know is a chip", () => {
   ]);
 });
 
-test("the outline lists headings, and not those in comments and verbatim", () => {
+test("the outline lists headings, but not those in comments and verbatim", () => {
   assert.deepEqual(
     outlineOf(
       "\\chapter{A \\emph{b}~c}\n% \\section{no}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n" +
@@ -124,7 +124,7 @@ test("the outline lists headings, and not those in comments and verbatim", () =>
   );
 });
 
-test("words are counted as the server counts them", () => {
+test("words are counted as on the server", () => {
   const cases: [string, number][] = [
     ["", 0],
     ["One two-three don't", 3],
@@ -137,12 +137,12 @@ test("words are counted as the server counts them", () => {
   for (const [source, words] of cases) assert.equal(wordsIn(source), words, source);
 });
 
-test("the words of every chapter are as many as the server counts", () => {
+test("the word counts of every chapter equal the server's", () => {
   const counted = JSON.parse(readFileSync(join(CORPUS, "words.json"), "utf8")) as Record<string, number>;
   assert.deepEqual(Object.fromEntries(chapters().map(([name, source]) => [name, wordsIn(source)])), counted);
 });
 
-test("a hundred thousand nested braces and their like are read in time, without a stack that overflows", () => {
+test("a hundred thousand nested braces are parsed in time and without a stack overflow", () => {
   for (const piece of ["{", "\\begin{a}", "\\textbf{", "\\begin{itemize}\\item ", "\\cite["]) {
     const source = piece.repeat(100_000);
     const begun = process.cpuUsage();

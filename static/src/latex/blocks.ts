@@ -1,21 +1,22 @@
 import { nameAt, structure, wordEnd, type Structure } from "./structure";
 
-/** What a block begins as; whether the visual editor can show its inside is seen when it is read. */
+/** The kind of a block by its start. Whether the visual editor can show its content is decided on reading. */
 export type Kind = "paragraph" | "heading" | "list" | "quote" | "table" | "figure" | "math" | "comment" | "environment";
 
-/** A piece of a text: `source` exactly, and `before`, the blanks between it and the piece before. */
+/** A block of a text: its exact source, and the white space before it. */
 export interface Block {
   before: string;
   source: string;
   kind: Kind;
 }
 
-/** `tail`: the blanks behind the last block. */
+/** The blocks of a text; `tail` is the white space after the last one. */
 export interface Split {
   blocks: Block[];
   tail: string;
 }
 
+/** The level of each heading command. */
 export const LEVELS: Record<string, number> = {
   part: 1,
   chapter: 1,
@@ -26,6 +27,7 @@ export const LEVELS: Record<string, number> = {
   subparagraph: 6,
 };
 
+/** The environments of displayed formulas. */
 export const MATHS = new Set(
   ["equation", "align", "gather", "multline", "eqnarray", "flalign", "alignat", "dmath"]
     .flatMap((name) => [name, `${name}*`])
@@ -56,16 +58,17 @@ const KINDS: Record<string, Kind> = {
 const BLANKS = /[ \t\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
-/** The text in blocks; `join` of them is the text again, whatever the text. Linear. */
+/** Split a text into blocks; `join` restores it exactly, whatever the text. Linear time. */
 export function split(source: string): Split {
   return splitWith(source, structure(source));
 }
 
+/** Join blocks to the text they were split from. */
 export function join({ blocks, tail }: Split): string {
   return blocks.map((block) => block.before + block.source).join("") + tail;
 }
 
-/** `split` where the structure is known already. `whole`: the start of a file, where a byte order mark may stand. */
+/** Split a text whose structure is known. `whole`: it is a whole file, which may start with a byte order mark. */
 export function splitWith(source: string, { ends }: Structure, whole = true): Split {
   const blocks: Block[] = [];
   let last = 0;
@@ -78,13 +81,14 @@ export function splitWith(source: string, { ends }: Structure, whole = true): Sp
   return { blocks, tail: source.slice(last) };
 }
 
+/** Return the offset after the white space at `at`. */
 export function skipBlanks(source: string, at: number): number {
   BLANKS.lastIndex = at;
   BLANKS.test(source);
   return BLANKS.lastIndex;
 }
 
-/** The block other than a paragraph that begins at `at`; `fresh`: at the start of a line or a block. */
+/** Find the block at `at` if it is not a paragraph. `fresh`: `at` is the start of a line or block. */
 function startAt(source: string, at: number, ends: Int32Array, fresh: boolean): { kind: Kind; end: number } | null {
   const end = ends[at] ?? 0;
   switch (source[at]) {
@@ -113,7 +117,7 @@ function startAt(source: string, at: number, ends: Int32Array, fresh: boolean): 
   return null;
 }
 
-/** Where the parts of a heading lie: all are places in `source`. */
+/** The parts of a heading, as ranges in its source. */
 export interface Heading {
   name: string;
   starred: boolean;
@@ -125,6 +129,7 @@ export interface Heading {
 
 const LABEL = /[ \t]*(?:\r\n|\r|\n)?[ \t]*\\label\{([^{}\\%\r\n]*)\}/y;
 
+/** Parse the heading at `at`; null when it has no title in braces. */
 export function headingAt(source: string, at: number, ends: Int32Array): Heading | null {
   let i = wordEnd(source, at + 1);
   const name = source.slice(at + 1, i);
@@ -151,7 +156,7 @@ export function headingAt(source: string, at: number, ends: Int32Array): Heading
   };
 }
 
-/** Lines that follow each other and hold a comment only are one block. */
+/** Return the end of consecutive comment lines, which form one block. */
 function commentsEnd(source: string, at: number, ends: Int32Array): number {
   let end = ends[at] ?? 0;
   for (;;) {
@@ -167,7 +172,7 @@ function commentsEnd(source: string, at: number, ends: Int32Array): number {
 
 function paragraphEnd(source: string, at: number, ends: Int32Array): number {
   let i = at;
-  let end = at; // behind the last thing that is no blank
+  let end = at; // after the last character that is not white space
   while (i < source.length) {
     const code = source.charCodeAt(i);
     if (code === 32 || code === 9) {
@@ -192,7 +197,7 @@ function paragraphEnd(source: string, at: number, ends: Int32Array): number {
   return end;
 }
 
-/** Whether blanks hold two line ends or more. */
+/** Tell whether white space has two or more line ends. */
 export function isBlankLine(blanks: string): boolean {
   let ends = 0;
   for (const _ of blanks.matchAll(LINE_END)) if (++ends > 1) return true;

@@ -1,26 +1,26 @@
-/** A paragraph as it stands in the source: lines up to an empty one. `key` is its source whatever its line endings. */
+/** A paragraph of the source: lines up to an empty one. `key` is its source with normalized line endings. */
 export interface Chunk {
-  before: string; // what stands between it and the one before: the end of a line and empty lines
+  before: string; // the text before it: a line end and empty lines
   source: string;
   key: string;
 }
 
 /**
- * `text` by its empty lines; what stands behind the last paragraph is a last chunk with an empty source. The chunks'
- * before and source, joined, are `text`, whatever it is. Linear. Other than `split`, this does not follow environments:
- * half of one, as it stands while somebody types it, must not turn the rest of a chapter into one piece.
+ * Split a text at its empty lines. The text after the last paragraph is a last chunk with an empty source. Joining all
+ * `before` and `source` restores the text. Linear time. Unlike `split` this ignores environments, because an unfinished
+ * one must not turn the rest of a chapter into a single chunk.
  */
 export function chunksOf(text: string): Chunk[] {
   const chunks: Chunk[] = [];
   const line = /([^\r\n]*)(\r\n|\r|\n|$)/g;
-  let [start, end, ended] = [-1, -1, 0]; // of the paragraph being read; where the last one ended
+  let [start, end, ended] = [-1, -1, 0]; // of the current paragraph; the end of the last one
   while (line.lastIndex < text.length || start >= 0) {
     const from = line.lastIndex;
     const found = from < text.length ? line.exec(text) : null;
-    const words = found?.[1] ?? "";
-    if (words.trim()) {
+    const content = found?.[1] ?? "";
+    if (content.trim()) {
       if (start < 0) start = from;
-      end = from + words.length;
+      end = from + content.length;
     } else if (start >= 0) {
       const source = text.slice(start, end);
       chunks.push({ before: text.slice(ended, start), source, key: keyOf(source) });

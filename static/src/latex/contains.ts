@@ -1,12 +1,12 @@
 import { hunks, type Hunk } from "./hunks";
 
-const LONGEST = 50_000; // characters of a paragraph that is looked through word by word
+const LONGEST = 50_000; // characters of a paragraph that is compared word by word
 
 /**
- * Whether `one` has every change from `base` that `other` has: the same words taken out and put in, or more put in
- * behind them. Then taking `one` loses nothing of `other`.
+ * Tell whether `one` contains every change that `other` made to `base`: the same words deleted and inserted, or more
+ * inserted after them. Then keeping `one` loses nothing of `other`.
  */
-export function contains(base: string, one: string, other: string): boolean {
+export function containsChanges(base: string, one: string, other: string): boolean {
   if (Math.max(base.length, one.length, other.length) > LONGEST) return false;
   const [was, now, then] = [wordsOf(base), wordsOf(one), wordsOf(other)];
   const mine = new Map(hunks(was, now).map((hunk) => [`${hunk.start}-${hunk.end}`, hunk]));

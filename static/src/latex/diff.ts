@@ -1,11 +1,11 @@
-import { stays } from "./myers";
+import { unchangedPairs } from "./myers";
 
-const MOST = 400; // insertions and deletions; more than that is another text, and written anew
+const MAX_CHANGES = 400; // insertions and deletions; a text with more is written anew
 
 /**
- * Where two rows of keys agree: pairs of an index in `before` and one in `after`, both rising. Given up beyond `MOST`.
+ * Match two lists of keys: return increasing pairs of an index in `before` and one in `after`. At most `MAX_CHANGES`.
  */
-export function matches(before: readonly string[], after: readonly string[]): [number, number][] {
+export function matchingPairs(before: readonly string[], after: readonly string[]): [number, number][] {
   const found: [number, number][] = [];
   let head = 0;
   const most = Math.min(before.length, after.length);
@@ -13,7 +13,7 @@ export function matches(before: readonly string[], after: readonly string[]): [n
   let tail = 0;
   while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const [old, young] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
-  for (const [one, other] of (old.length && young.length && stays(old, young, MOST)) || []) {
+  for (const [one, other] of (old.length && young.length && unchangedPairs(old, young, MAX_CHANGES)) || []) {
     found.push([one + head, other + head]);
   }
   for (let left = tail; left > 0; left--) found.push([before.length - left, after.length - left]);

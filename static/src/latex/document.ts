@@ -1,22 +1,19 @@
-/**
- * The document as the visual editor holds it: Tiptap JSON. `Section.latex` stays the only truth (SPEC T2); nothing of
- * this is stored.
- *
- * Offsets are UTF-16, as everywhere in a browser. Attributes that a schema leaves out are taken as unchanged; so a
- * schema may leave out what it has no use for, but must not change a value, drop a mark (the code mark must not exclude
- * others) or reorder anything.
- */
+// The document of the visual editor as Tiptap JSON. It is never stored; `Section.latex` is the only source (SPEC T2).
+//
+// Offsets are in UTF-16 units. Attributes that a schema leaves out count as unchanged. A schema may leave out
+// attributes but must not change a value, drop a mark (the code mark must not exclude others) or reorder anything.
 
-/** What every top-level block carries so that it can be written back as it was read. */
-export interface Kept {
-  /** Its exact LaTeX as read; null for a block that the person has made. Never shown, never edited. */
+/** Attributes of every top-level block that allow writing it back exactly as read. */
+export interface SourceAttrs {
+  /** Its exact LaTeX as read; null for a new block. Never shown or edited. */
   source: string | null;
-  /** The exact text between it and the block before it: blank lines, indentation. null for a new block. */
+  /** The exact text between it and the block before it: empty lines, indentation. null for a new block. */
   before: string | null;
-  /** Which block of the text it was as read, from 0; null for a new one. Tells neighbours that are still neighbours. */
+  /** Its index in the text as read, from 0; null for a new block. Shows which neighbours are unchanged. */
   place: number | null;
 }
 
+/** A mark on text. */
 export interface MarkJSON {
   /** `\textbf`, `\emph` or `\textit`, `\texttt`, `\underline`, `\textsuperscript`, `\textsubscript`, `\textsc`. */
   type: "bold" | "italic" | "code" | "underline" | "superscript" | "subscript" | "smallcaps";
@@ -24,15 +21,14 @@ export interface MarkJSON {
   attrs?: { command?: string | null };
 }
 
-/**
- * Text with its special characters as they look: `\%` is "%", `~` is U+00A0, `\,` is U+202F, `--` is "–", `\'e` is "é".
- */
+/** Text with special characters as shown: `\%` is "%", `~` is U+00A0, `\,` is U+202F, `--` is "–", `\'e` is "é". */
 export interface TextJSON {
   type: "text";
   text: string;
   marks?: MarkJSON[];
 }
 
+/** A citation. */
 export interface CiteAttrs {
   /** Without the backslash, with its star: "cite", "citep", "textcite", "citet*". */
   command: string;
@@ -41,115 +37,127 @@ export interface CiteAttrs {
   pre: string | null;
   /** The last option, as LaTeX. null: not written. */
   post: string | null;
-  /** As read; written again while the other attributes still say the same. null or left out for a new one. */
+  /** Its LaTeX as read, written back while the other attributes are unchanged. null or missing for a new one. */
   source?: string | null;
 }
 
+/** A cross-reference. */
 export interface RefAttrs {
   /** Without the backslash: "ref", "eqref", "autoref", "cref", "Cref", "pageref", "nameref", "vref", "subref" ... */
   command: string;
   key: string;
 }
 
+/** An inline formula. */
 export interface MathsAttrs {
-  /** What stands between the delimiters. */
+  /** The text between the delimiters. */
   latex: string;
   /** "$" for `$...$`, "(" for `\(...\)`. */
   delimiters: string;
 }
 
+/** A web address. */
 export interface UrlAttrs {
   /** "url", "href" or "nolinkurl". */
   command: string;
   href: string;
-  /** LaTeX of the words of an href; for the others the address itself. */
+  /** The LaTeX of an href's link text; otherwise the address itself. */
   text: string;
 }
 
-/** Inline nodes that are one thing to the caret. Each may carry marks. */
+/** Inline nodes that the caret treats as a single character. Each may have marks. */
 export type AtomJSON = { marks?: MarkJSON[] } & (
   | { type: "cite"; attrs: CiteAttrs }
   | { type: "ref"; attrs: RefAttrs }
   | { type: "label"; attrs: { key: string } }
-  /** latex: what stands in the braces. */
+  /** latex: the text in the braces. */
   | { type: "footnote"; attrs: { latex: string } }
   | { type: "maths"; attrs: MathsAttrs }
   | { type: "url"; attrs: UrlAttrs }
-  /** latex: a macro with its arguments, a group, a comment with its line end ... exactly as read. */
+  /** latex: a macro with its arguments, a group, a comment with its line end and so on, exactly as read. */
   | { type: "raw"; attrs: { latex: string } }
   /** `\\` */
   | { type: "hardBreak"; attrs?: Record<string, never> }
-  /** A line end inside a paragraph with the blanks around it, as read; shown as a space. */
+  /** A line end inside a paragraph with the white space around it, as read; shown as a space. */
   | { type: "softBreak"; attrs: { source: string } }
 );
 
+/** Inline content. */
 export type InlineJSON = TextJSON | AtomJSON;
 
+/** A paragraph. */
 export interface ParagraphJSON {
   type: "paragraph";
-  attrs?: Partial<Kept>;
+  attrs?: Partial<SourceAttrs>;
   content?: InlineJSON[];
 }
 
+/** A heading. */
 export interface HeadingJSON {
   type: "heading";
-  attrs: Partial<Kept> & {
+  attrs: Partial<SourceAttrs> & {
     /** part and chapter 1, section 2, subsection 3, subsubsection 4, paragraph 5, subparagraph 6. */
     level: number;
-    /** Without the backslash. Follows `level` when the two disagree; may be left out for a new one. */
+    /** Without the backslash. `level` wins when the two disagree; may be missing for a new heading. */
     command?: string | null;
     starred?: boolean;
-    /** Key of the label behind it. */
+    /** The key of the label after it. */
     label?: string | null;
-    /** LaTeX of the short title in brackets. */
+    /** The LaTeX of the short title in brackets. */
     short?: string | null;
   };
   content?: InlineJSON[];
 }
 
+/** A list. */
 export interface ListJSON {
   type: "bulletList" | "orderedList";
-  /** options: what stands in the brackets of `\begin{itemize}[...]`, null without. */
-  attrs?: Partial<Kept> & { options?: string | null };
+  /** options: the text in the brackets of `\begin{itemize}[...]`; null without. */
+  attrs?: Partial<SourceAttrs> & { options?: string | null };
   content: ListItemJSON[];
 }
 
+/** A list item. */
 export interface ListItemJSON {
   type: "listItem";
   /** Begins with a paragraph, which may be empty. */
   content: (ParagraphJSON | ListJSON)[];
 }
 
+/** A quotation. */
 export interface BlockquoteJSON {
   type: "blockquote";
   /** env: "quote" or "quotation". */
-  attrs?: Partial<Kept> & { env?: string | null };
+  attrs?: Partial<SourceAttrs> & { env?: string | null };
   content: ParagraphJSON[];
 }
 
+/** A table cell. */
 export interface CellJSON {
   type: "tableHeader" | "tableCell";
   attrs?: Record<string, unknown>;
-  /** Inline nodes; one paragraph around them is accepted too. */
+  /** Inline nodes, or a paragraph around them. */
   content?: (InlineJSON | ParagraphJSON)[];
 }
 
+/** A table row. */
 export interface TableRowJSON {
   type: "tableRow";
   content: CellJSON[];
 }
 
+/** A table. */
 export interface TableJSON {
   type: "table";
-  attrs?: Partial<Kept> & {
-    /** LaTeX of the caption; null without. */
+  attrs?: Partial<SourceAttrs> & {
+    /** The LaTeX of the caption; null without. */
     caption?: string | null;
     label?: string | null;
     /** `lcc` of `\begin{tabular}{lcc}`. */
     colspec?: string | null;
     /** `htbp` of `\begin{table}[htbp]`; null without. */
     placement?: string | null;
-    /** Whether it stands in a table environment (as a new one does) or is a bare tabular. */
+    /** True inside a table environment (as new tables are), false for a bare tabular. */
     floating?: boolean | null;
   };
   content: TableRowJSON[];
@@ -158,9 +166,9 @@ export interface TableJSON {
 /** A figure with one picture. Its content is the caption. */
 export interface FigureJSON {
   type: "figure";
-  attrs: Partial<Kept> & {
+  attrs: Partial<SourceAttrs> & {
     path: string;
-    /** What stands in the brackets of `\includegraphics[...]`: "width=0.8\textwidth". null without. */
+    /** The text in the brackets of `\includegraphics[...]`, such as "width=0.8\textwidth"; null without. */
     options?: string | null;
     label?: string | null;
     placement?: string | null;
@@ -168,23 +176,25 @@ export interface FigureJSON {
   content?: InlineJSON[];
 }
 
+/** A displayed formula. */
 export interface MathBlockJSON {
   type: "mathBlock";
-  /**
-   * latex: what stands inside, without the blanks at its ends. env: "equation", "align*" ..., "[" for `\[ \]`, "$$".
-   */
-  attrs: Partial<Kept> & { latex: string; env: string };
+  /** latex: the trimmed content. env: "equation", "align*" and so on, "[" for `\[ \]`, or "$$". */
+  attrs: Partial<SourceAttrs> & { latex: string; env: string };
 }
 
+/** A block without a visual form. */
 export interface RawBlockJSON {
   type: "rawBlock";
-  /** latex: the whole of it. name: what it is for people: an environment's name, "comment", or a command's name. */
-  attrs: Partial<Kept> & { latex: string; name?: string | null };
+  /** latex: its exact source. name: a label for people: the environment's name, "comment" or the command's name. */
+  attrs: Partial<SourceAttrs> & { latex: string; name?: string | null };
 }
 
+/** A block. */
 export type BlockJSON =
   ParagraphJSON | HeadingJSON | ListJSON | BlockquoteJSON | TableJSON | FigureJSON | MathBlockJSON | RawBlockJSON;
 
+/** A document. */
 export interface DocJSON {
   type: "doc";
   content: BlockJSON[];

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { BlockJSON, DocJSON, InlineJSON, ParagraphJSON } from ".";
 import { toDocument, toLatex } from ".";
 import { blockKey } from "./block-keys";
-import { looksKey } from "./keys";
+import { visibleKey } from "./keys";
 
 export const CORPUS = join(process.cwd(), "tests", "corpus");
 
-/** The chapters by name, character for character. */
+/** Read the chapters of the corpus by name. */
 export function chapters(): [string, string][] {
   return readdirSync(CORPUS)
     .filter((name) => name.endsWith(".tex"))
@@ -15,7 +15,7 @@ export function chapters(): [string, string][] {
     .map((name) => [name, readFileSync(join(CORPUS, name), "utf8")]);
 }
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Create a generator of numbers in [0, 1) that is deterministic for a seed. */
 export function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -68,7 +68,7 @@ export const KINDS = ["insert", "delete", "replace", "bold", "cite", "split", "j
 export interface Edit {
   kind: (typeof KINDS)[number];
   doc: DocJSON;
-  /** The places of the first and the last block of the text that it touched. */
+  /** The indexes of the first and the last block that the edit touched. */
   first: number;
   last: number;
 }
@@ -76,7 +76,7 @@ export interface Edit {
 type Dice = () => number;
 const pick = <T>(from: readonly T[], roll: Dice): T => from[Math.floor(roll() * from.length)] as T;
 
-/** A text node of a paragraph with the place of a word in it. */
+/** A word in a text node of a paragraph. */
 function wordIn(content: readonly InlineJSON[], roll: Dice): { index: number; from: number; to: number } | null {
   const words = content.flatMap((node, index) =>
     node.type === "text"
@@ -90,7 +90,7 @@ function wordIn(content: readonly InlineJSON[], roll: Dice): { index: number; fr
   return words.length ? pick(words, roll) : null;
 }
 
-/** The content up to and from a place in one of its text nodes. */
+/** Split content at a position in one of its text nodes. */
 function cut(content: readonly InlineJSON[], index: number, at: number): [InlineJSON[], InlineJSON[]] {
   const node = content[index];
   if (node?.type !== "text") throw new Error("Only text is cut.");
@@ -139,8 +139,8 @@ function changed(kind: Edit["kind"], content: InlineJSON[], roll: Dice): InlineJ
   }
 }
 
-/** One edit of one paragraph, or of two neighbours; null where it cannot be made. */
-export function edited(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | null {
+/** Make an edit of a paragraph or of two neighbours; null when that is not possible. */
+export function makeEdit(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | null {
   const places = doc.content.flatMap((node, place) =>
     node.type === "paragraph" && node.content?.length ? [place] : [],
   );
@@ -174,7 +174,7 @@ export function edited(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | nul
   return now && { kind, doc: put(first, first, { ...node, content: now }), first, last: first };
 }
 
-/** What the text is around the blocks from `first` to `last`. */
+/** Return the text before and after the blocks from `first` to `last`. */
 export function around(doc: DocJSON, tail: string, first: number, last: number): [string, string] {
   const written = (nodes: BlockJSON[]): string =>
     nodes.map(({ attrs }) => `${attrs?.before ?? ""}${attrs?.source ?? ""}`).join("");
@@ -184,12 +184,12 @@ export function around(doc: DocJSON, tail: string, first: number, last: number):
   ];
 }
 
-/** How blocks look to a reader: each that shows something. */
-function looks(nodes: readonly BlockJSON[]): string[] {
+/** Return the keys of all blocks that show something. */
+function visibleKeys(nodes: readonly BlockJSON[]): string[] {
   return nodes
     .map((node) =>
       node.type === "paragraph"
-        ? looksKey(node.content)
+        ? visibleKey(node.content)
         : node.type === "rawBlock"
           ? node.attrs.latex.replace(/\s+/g, " ")
           : blockKey(node),
@@ -197,8 +197,8 @@ function looks(nodes: readonly BlockJSON[]): string[] {
     .filter((one) => one !== "");
 }
 
-/** Whether an edit has changed its blocks only, and is read again as it was made; what went wrong, or null. */
-export function wrong(
+/** Check that an edit changed only its blocks and is parsed back as made; return the problem, or null. */
+export function findProblem(
   source: string,
   before: { doc: DocJSON; tail: string; newline: string },
   edit: Edit,
@@ -215,7 +215,7 @@ export function wrong(
     sources(again.slice(0, edit.first)) === sources(before.doc.content.slice(0, edit.first)) &&
     sources(again.slice(again.length - behind)) === sources(before.doc.content.slice(edit.last + 1));
   if (!apart) return "the blocks around it are read otherwise";
-  const inner = (nodes: readonly BlockJSON[]): string[] => looks(nodes.slice(edit.first, nodes.length - behind));
+  const inner = (nodes: readonly BlockJSON[]): string[] => visibleKeys(nodes.slice(edit.first, nodes.length - behind));
   const [wanted, read] = [inner(edit.doc.content), inner(again)];
   const at = wanted.findIndex((one, index) => one !== read[index]);
   if (wanted.length === read.length && at < 0) return null;
@@ -227,9 +227,9 @@ export function wrong(
 }
 
 /**
- * How many characters of the text an edit has changed: what is left of old and new without their common start and end.
+ * Count the changed characters: the longer rest of old and new without their common start and end.
  */
-export function reach(source: string, text: string): number {
+export function countChanged(source: string, text: string): number {
   const most = Math.min(source.length, text.length);
   let [head, tail] = [0, 0];
   while (head < most && source[head] === text[head]) head++;

@@ -1,15 +1,15 @@
-/** Why a text can be shown in Source only: something in it is opened and not closed, or the reverse. */
+/** An unmatched brace or environment, because of which a text can be shown in the source view only. */
 export interface Fault {
   kind: "brace" | "environment";
-  /** Where, in UTF-16 units from the start. */
+  /** Its position in UTF-16 units. */
   offset: number;
-  /** The line, from 1. */
+  /** Its line, from 1. */
   line: number;
   /** A sentence: "\begin{itemize} is never closed." */
   message: string;
 }
 
-/** The faults at `found` places, in order of the text, each with its line. Linear in the text. */
+/** Sort faults by position and add their line numbers. Linear time. */
 export function withLines(source: string, found: Omit<Fault, "line">[]): Fault[] {
   const sorted = [...found].sort((one, other) => one.offset - other.offset);
   const ends = /\r\n|\r|\n/g;

@@ -2,7 +2,7 @@ import { skipBlanks } from "./blocks";
 import type { FigureJSON } from "./document";
 import { commandAt, openingOf, type Command, type Opening } from "./floats";
 import { contentOf, unitsOf } from "./inline";
-import { indentAt, replacing, spliced, type Change } from "./splice";
+import { indentAt, replaceAt, applyChanges, type TextChange } from "./splice";
 import { structure } from "./structure";
 import { writeInline } from "./write-inline";
 
@@ -14,7 +14,7 @@ interface Parts extends Opening {
 
 const ONCE = new Set(["includegraphics", "caption", "label", "centering"]);
 
-/** The parts of a figure that holds one picture, a caption, a label and nothing else; null for any other. */
+/** Parse a figure with one picture and at most one caption and label; null for any other content. */
 function partsOf(source: string): Parts | null {
   const { ends } = structure(source);
   const opening = openingOf(source, ends);
@@ -35,6 +35,7 @@ function partsOf(source: string): Parts | null {
   return picture && !caption?.option ? { ...opening, picture, caption, label: found.get("label") ?? null } : null;
 }
 
+/** Parse a figure; null when the editor cannot show it. */
 export function readFigure(source: string): FigureJSON | null {
   const parts = partsOf(source);
   if (!parts?.picture.group) return null;
@@ -54,6 +55,7 @@ export function readFigure(source: string): FigureJSON | null {
   );
 }
 
+/** Write a figure as LaTeX; parts that are unchanged stay as in `source`. */
 export function writeFigure(node: FigureJSON, source: string | null, newline: string): string {
   const { path, options, label, placement } = node.attrs;
   const parts = source === null ? null : partsOf(source);
@@ -71,17 +73,17 @@ export function writeFigure(node: FigureJSON, source: string | null, newline: st
     return lines.join(newline);
   }
   const { picture } = parts;
-  const changes: Change[] = [
-    ...replacing(source, parts.picture.group, path),
-    ...option(source, picture.option, parts.picture.group[0] - 1, options),
+  const changes: TextChange[] = [
+    ...replaceAt(source, parts.picture.group, path),
+    ...changeOption(source, picture.option, parts.picture.group[0] - 1, options),
   ];
-  changes.push(...option(source, parts.placement, parts.inside, placement));
+  changes.push(...changeOption(source, parts.placement, parts.inside, placement));
   const indent = newline + indentAt(source, picture.start);
   const behind = Math.max(picture.end, parts.caption?.end ?? 0);
-  if (parts.caption?.group) changes.push(...replacing(source, parts.caption.group, words));
+  if (parts.caption?.group) changes.push(...replaceAt(source, parts.caption.group, words));
   else if (words) changes.push({ from: picture.end, to: picture.end, text: `${indent}\\caption{${words}}` });
   if (parts.label?.group) {
-    if (label) changes.push(...replacing(source, parts.label.group, label));
+    if (label) changes.push(...replaceAt(source, parts.label.group, label));
     else
       changes.push({
         from: parts.label.start - blanksBefore(source, parts.label.start),
@@ -91,22 +93,22 @@ export function writeFigure(node: FigureJSON, source: string | null, newline: st
   } else if (label) {
     changes.push({ from: behind, to: behind, text: `${indent}\\label{${label}}` });
   }
-  return spliced(source, changes);
+  return applyChanges(source, changes);
 }
 
-/** How many blanks stand before `at`. */
+/** Count the white space characters before `at`. */
 export function blanksBefore(source: string, at: number): number {
   return /[ \t\r\n]*$/.exec(source.slice(Math.max(0, at - 200), at))?.[0].length ?? 0;
 }
 
-/** The changes that make an option say `text`, or be gone; `at` is where a new one goes. */
-export function option(
+/** Create the changes that set an option to `text` or remove it; a new one is inserted at `at`. */
+export function changeOption(
   source: string,
   place: [number, number] | null,
   at: number,
   text: string | null | undefined,
-): Change[] {
-  if (place && text) return replacing(source, place, text);
+): TextChange[] {
+  if (place && text) return replaceAt(source, place, text);
   if (place) return [{ from: place[0] - 1, to: place[1] + 1, text: "" }];
   return text ? [{ from: at, to: at, text: `[${text}]` }] : [];
 }

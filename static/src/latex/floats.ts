@@ -1,6 +1,6 @@
 import { nameAt, wordEnd } from "./structure";
 
-/** A command of a float with the places of what stands in its brackets and braces. */
+/** A command in a float, with the ranges of its option and its argument. */
 export interface Command {
   name: string;
   start: number;
@@ -9,7 +9,7 @@ export interface Command {
   group: [number, number] | null;
 }
 
-/** `\begin{figure}[placement]`: where the placement stands and where the inside begins. */
+/** The opening `\begin{figure}[placement]`: the range of the placement and where the content starts and ends. */
 export interface Opening {
   env: string;
   placement: [number, number] | null;
@@ -17,6 +17,7 @@ export interface Opening {
   finish: number;
 }
 
+/** Parse the opening of an environment. */
 export function openingOf(source: string, ends: Int32Array): Opening {
   const env = nameAt(source, 6) ?? "";
   const at = env.length + 8;
@@ -24,7 +25,7 @@ export function openingOf(source: string, ends: Int32Array): Opening {
   return { env, placement: end ? [at + 1, end - 1] : null, inside: end || at, finish: source.length - env.length - 6 };
 }
 
-/** The command at `at` with one option and one group at most. */
+/** Parse the command at `at` with at most one option and one argument. */
 export function commandAt(source: string, at: number, ends: Int32Array): Command {
   let i = wordEnd(source, at + 1);
   const name = source.slice(at + 1, i);

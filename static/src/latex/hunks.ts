@@ -1,7 +1,7 @@
 import { diffIndices } from "node-diff3";
-import { stays } from "./myers";
+import { unchangedPairs } from "./myers";
 
-/** What stood from `start` to `end` became what stands from `from` to `to`. */
+/** A change: the old range `start` to `end` became the new range `from` to `to`. */
 export interface Hunk {
   start: number;
   end: number;
@@ -9,21 +9,21 @@ export interface Hunk {
   to: number;
 }
 
-const SMALL = 400_000; // the product of two lengths up to which the exact search is quick
-const FEW = 200; // changes up to which a long list that repeats itself is searched
+const SMALL = 400_000; // product of two lengths up to which the exact diff is fast
+const FEW = 200; // changes up to which a long repetitive list is searched
 
 /**
- * What changed from one list to the other, in order. Near linear: what both begin and end with is left out, then
- * entries that stand once in both are taken as fixed, and only what is between them is searched exactly. A long part
- * that repeats itself and differs in more than a few places is one change.
+ * Diff two lists; return the changes in order. Nearly linear: the common start and end are skipped, entries that occur
+ * once in both lists are anchors, and only the ranges between anchors are compared exactly. A long repetitive range
+ * with more than a few differences becomes a single change.
  */
 export function hunks(old: readonly string[], young: readonly string[]): Hunk[] {
   const found: Hunk[] = [];
-  between(old, young, { start: 0, end: old.length, from: 0, to: young.length }, found);
+  diffRange(old, young, { start: 0, end: old.length, from: 0, to: young.length }, found);
   return found;
 }
 
-function between(old: readonly string[], young: readonly string[], whole: Hunk, found: Hunk[]): void {
+function diffRange(old: readonly string[], young: readonly string[], whole: Hunk, found: Hunk[]): void {
   let { start, end, from, to } = whole;
   while (start < end && from < to && old[start] === young[from]) [start, from] = [start + 1, from + 1];
   while (start < end && from < to && old[end - 1] === young[to - 1]) [end, to] = [end - 1, to - 1];
@@ -35,10 +35,10 @@ function between(old: readonly string[], young: readonly string[], whole: Hunk, 
   const fixed = anchors(old, young, { start, end, from, to });
   if (!fixed.length) {
     if ((end - start) * (to - from) <= SMALL) {
-      exactly(old, young, { start, end, from, to }, found);
+      diffExactly(old, young, { start, end, from, to }, found);
       return;
     }
-    const same = stays(old.slice(start, end), young.slice(from, to), FEW) ?? [];
+    const same = unchangedPairs(old.slice(start, end), young.slice(from, to), FEW) ?? [];
     same.forEach(([here, there]) => fixed.push([start + here, from + there]));
     if (!same.length) {
       found.push({ start, end, from, to });
@@ -47,13 +47,13 @@ function between(old: readonly string[], young: readonly string[], whole: Hunk, 
   }
   let [one, other] = [start, from];
   for (const [here, there] of fixed) {
-    between(old, young, { start: one, end: here, from: other, to: there }, found);
+    diffRange(old, young, { start: one, end: here, from: other, to: there }, found);
     [one, other] = [here + 1, there + 1];
   }
-  between(old, young, { start: one, end, from: other, to }, found);
+  diffRange(old, young, { start: one, end, from: other, to }, found);
 }
 
-function exactly(
+function diffExactly(
   old: readonly string[],
   young: readonly string[],
   { start, end, from, to }: Hunk,
@@ -65,26 +65,26 @@ function exactly(
   }
 }
 
-/** Places of entries that stand exactly once in both, in an order that rises in both (the longest such row). */
+/** Find the longest increasing sequence of entries that occur exactly once in both lists. */
 function anchors(old: readonly string[], young: readonly string[], { start, end, from, to }: Hunk): [number, number][] {
-  const seen = new Map<string, { one: number; other: number }>(); // -1: not yet, -2: more than once
+  const occurrences = new Map<string, { one: number; other: number }>(); // -1: not seen, -2: more than once
   for (let at = start; at < end; at += 1) {
-    const entry = seen.get(old[at]!);
+    const entry = occurrences.get(old[at]!);
     if (entry) entry.one = -2;
-    else seen.set(old[at]!, { one: at, other: -1 });
+    else occurrences.set(old[at]!, { one: at, other: -1 });
   }
   for (let at = from; at < to; at += 1) {
-    const entry = seen.get(young[at]!);
+    const entry = occurrences.get(young[at]!);
     if (entry) entry.other = entry.other === -1 ? at : -2;
   }
-  return rising(
-    [...seen.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]),
+  return longestIncreasing(
+    [...occurrences.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]),
   );
 }
 
-/** The longest row of `pairs` (in the order of their first number) whose second number rises: patience sorting. */
-function rising(pairs: [number, number][]): [number, number][] {
-  const tops: number[] = []; // index into pairs, by length of the row that ends there
+/** Find the longest subsequence of `pairs`, sorted by their first number, whose second increases (patience sorting). */
+function longestIncreasing(pairs: [number, number][]): [number, number][] {
+  const tops: number[] = []; // index into pairs, by length of the sequence that ends there
   const previous: number[] = [];
   pairs.forEach(([, other], index) => {
     let [low, high] = [0, tops.length];

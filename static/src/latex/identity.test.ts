@@ -9,21 +9,21 @@ const again = (source: string): string => {
   return toLatex(JSON.parse(JSON.stringify(doc)) as DocJSON, tail, newline);
 };
 
-test("split and join give any text back", () => {
+test("split and join restore any text", () => {
   fc.assert(
     fc.property(anything, (source) => assert.equal(join(split(source)), source)),
     { numRuns: 1000 },
   );
 });
 
-test("reading and writing give any text back", () => {
+test("parsing and writing restore any text", () => {
   fc.assert(
     fc.property(anything, (source) => assert.equal(again(source), source)),
     { numRuns: 2000 },
   );
 });
 
-test("no block is empty or begins with a blank, and only blanks stand between blocks", () => {
+test("no block is empty or starts with white space, and only white space is between blocks", () => {
   fc.assert(
     fc.property(anything, (source) => {
       for (const block of split(source).blocks) {
@@ -36,7 +36,7 @@ test("no block is empty or begins with a blank, and only blanks stand between bl
   );
 });
 
-test("a schema that leaves our own attributes out changes nothing", () => {
+test("a schema without our own attributes changes nothing", () => {
   const bare = (node: BlockJSON): BlockJSON => {
     const { source, before } = node.attrs ?? {};
     const needed =

@@ -1,6 +1,5 @@
 /**
- * The one LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. See document.ts for what the visual
- * editor gets.
+ * The LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. Its output is described in document.ts.
  */
 export { join, split, type Block, type Kind, type Split } from "./blocks";
 export type * from "./document";

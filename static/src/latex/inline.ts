@@ -1,23 +1,23 @@
 import { isBlankLine, skipBlanks } from "./blocks";
 import type { AtomJSON, InlineJSON, MarkJSON } from "./document";
 import { macroAt } from "./macros";
-import { ACCENTS, accented, ESCAPED, SYMBOLS } from "./special-characters";
+import { ACCENTS, composeAccent, ESCAPED, SYMBOLS } from "./special-characters";
 import { structure, wordEnd, type Structure } from "./structure";
 
-/** A mark where it is written: `open` is `\textbf{`. */
+/** A mark in the source, such as `\textbf{...}`; `open` is `\textbf{`. */
 export interface Wrapper {
   mark: MarkJSON;
   open: string;
-  /** Places of its command, of what it holds, of its closing brace. */
+  /** Offsets of its command, its content and its closing brace. */
   start: number;
   inner: number;
   close: number;
   parent: Wrapper | null;
 }
 
-/** A sign, a run of plain signs, or an atom of a line of text, with the place in its source that it was read from. */
+/** A character, a run of plain characters or an atom, with its range in the source. */
 export interface Unit {
-  /** What it shows; null for an atom. Of more than one code point only where the source says them one by one. */
+  /** The visible text; null for an atom. Longer than one code point only where the source has the same characters. */
   text: string | null;
   atom: AtomJSON | null;
   start: number;
@@ -36,11 +36,11 @@ const MARKS: Record<string, MarkJSON> = {
   textsubscript: { type: "subscript" },
   textsc: { type: "smallcaps" },
 };
-const SCRIPTS = new Set(["superscript", "subscript"]); // the editor has one of them at a time
+const SCRIPTS = new Set(["superscript", "subscript"]); // the editor allows only one of them at a time
 const PLAIN = /(?:[^\\%${}&#_^~\-`' \t\r\n]| (?![ \t\r\n])|-(?!-)|'(?!'))+/y;
 const PLAIN_GROUP = /\{([[\]*])\}/y;
 
-/** The units of inline LaTeX in order; null when it holds an empty line outside of what is kept raw. Linear. */
+/** Parse inline LaTeX into units; null when it has an empty line outside of raw parts. Linear time. */
 export function unitsOf(source: string, { ends }: Structure = structure(source)): Unit[] | null {
   const units: Unit[] = [];
   let wrapper: Wrapper | null = null;
@@ -71,7 +71,9 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
     if (sign === "\\") {
       const after = wordEnd(source, at + 1);
       const name = source.slice(at + 1, after);
-      const opened: Wrapper | null = Object.hasOwn(MARKS, name) ? opens(source, at, after, name, wrapper, ends) : null;
+      const opened: Wrapper | null = Object.hasOwn(MARKS, name)
+        ? wrapperAt(source, at, after, name, wrapper, ends)
+        : null;
       if (opened) {
         wrapper = opened;
         at = opened.inner;
@@ -135,11 +137,8 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
   return units;
 }
 
-/**
- * The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its
- * own kind.
- */
-function opens(
+/** Parse the mark at `at`; null when it is empty, contains an empty line or is nested in its own kind. */
+function wrapperAt(
   source: string,
   at: number,
   after: number,
@@ -157,7 +156,7 @@ function opens(
   return { mark, open: source.slice(at, after + 1), start: at, inner: after + 1, close: end - 1, parent };
 }
 
-/** The sign that the command at `at` shows, and where it is over. */
+/** Return the character that the command at `at` shows, and where the command ends. */
 function signAt(source: string, at: number, ends: Int32Array): { sign: string; end: number } | null {
   const after = wordEnd(source, at + 1);
   if (after > at + 1) {
@@ -172,14 +171,14 @@ function signAt(source: string, at: number, ends: Int32Array): { sign: string; e
   return Object.hasOwn(ACCENTS, sign) ? accentAt(source, at + 2, ACCENTS[sign] as string, ends, false) : null;
 }
 
-/** Behind a control word: `{}`, or the blanks that LaTeX takes with it. */
+/** Return the offset after a control word with its `{}` or the spaces that LaTeX skips. */
 function wordOver(source: string, after: number): number {
   if (source.startsWith("{}", after)) return after + 2;
   while (source[after] === " " || source[after] === "\t") after++;
   return after;
 }
 
-/** The letter at `at` under an accent: `e`, `{e}`, `\i`, `{\i}`; behind a control word a blank may stand before it. */
+/** Parse the letter under an accent: `e`, `{e}`, `\i`, `{\i}`; after a control word spaces may come first. */
 function accentAt(
   source: string,
   at: number,
@@ -202,26 +201,26 @@ function accentAt(
   if (source[at] === "{") {
     const end = ends[at] ?? 0;
     if (!end) return null;
-    if (end === at + 2) return empty(accent, end);
+    if (end === at + 2) return emptyAccent(accent, end);
     const inside = letter(at + 1);
-    const sign = inside && inside.end === end - 1 ? accented(inside.sign, accent) : null;
+    const sign = inside && inside.end === end - 1 ? composeAccent(inside.sign, accent) : null;
     return sign ? { sign, end } : null;
   }
   let from = at;
   while (word && source[from] === " ") from++;
   if (word && from === at && source[at] !== "\\") return null;
   const one = letter(from);
-  const sign = one && accented(one.sign, accent);
+  const sign = one && composeAccent(one.sign, accent);
   return one && sign ? { sign, end: one.end } : null;
 }
 
-function empty(accent: string, end: number): { sign: string; end: number } | null {
-  const sign = accented("", accent);
+function emptyAccent(accent: string, end: number): { sign: string; end: number } | null {
+  const sign = composeAccent("", accent);
   return sign ? { sign, end } : null;
 }
 
-/** The same units with one code point each. */
-export function singly(units: readonly Unit[]): Unit[] {
+/** Split units into single code points. */
+export function splitUnits(units: readonly Unit[]): Unit[] {
   return units.flatMap((unit) => {
     const signs = unit.text === null || unit.text.length < 2 ? [] : [...unit.text];
     if (signs.length < 2) return unit;
@@ -235,14 +234,14 @@ export function singly(units: readonly Unit[]): Unit[] {
   });
 }
 
-/** The marks of a unit, the outermost first. */
+/** List the marks of a unit, the outermost first. */
 export function marksOf(wrapper: Wrapper | null): MarkJSON[] {
   const marks: MarkJSON[] = [];
   for (let one = wrapper; one; one = one.parent) marks.unshift(one.mark);
   return marks;
 }
 
-/** Inline content for the editor: text of one set of marks is one node. */
+/** Convert units to inline content; text with the same marks becomes one node. */
 export function contentOf(units: readonly Unit[]): InlineJSON[] {
   const content: InlineJSON[] = [];
   let run = "";

@@ -1,6 +1,6 @@
 import type { AtomJSON, InlineJSON, MarkJSON } from "./document";
 
-/** A sign or atom of the editor's content. `key` is equal where the two look the same. */
+/** A character or atom of the content. `key` is equal for pieces that look the same. */
 export interface Piece {
   key: string;
   text: string | null;
@@ -10,15 +10,17 @@ export interface Piece {
 
 const ORDER = ["bold", "italic", "smallcaps", "underline", "superscript", "subscript", "code"];
 
+/** Return the key of a mark. */
 export function markKey(mark: MarkJSON): string {
   return mark.type === "italic" ? `italic:${mark.attrs?.command || "emph"}` : mark.type;
 }
 
+/** Return the key of a set of marks. */
 export function marksKey(marks: readonly MarkJSON[] | undefined): string {
   return marks?.length ? marks.map(markKey).sort().join(" ") : "";
 }
 
-/** What an atom says, without the form it was written in. */
+/** Return the key of an atom, independent of how it was written. */
 export function atomKey(atom: AtomJSON): string {
   switch (atom.type) {
     case "cite": {
@@ -42,7 +44,7 @@ export function atomKey(atom: AtomJSON): string {
   }
 }
 
-/** The content in pieces of one code point or atom each; the marks in the order in which they are written. */
+/** Split content into pieces of one code point or atom, with marks in the order of writing. */
 export function piecesOf(content: readonly InlineJSON[] | undefined): Piece[] {
   const pieces: Piece[] = [];
   for (const node of content ?? []) {
@@ -57,7 +59,7 @@ export function piecesOf(content: readonly InlineJSON[] | undefined): Piece[] {
   return pieces;
 }
 
-/** One string for the whole content, equal where the content is. */
+/** Return a key that is equal for equal content. */
 export function contentKey(content: readonly InlineJSON[] | undefined): string {
   let key = "";
   let last = "";
@@ -70,11 +72,8 @@ export function contentKey(content: readonly InlineJSON[] | undefined): string {
   return key;
 }
 
-/**
- * As `contentKey`, for content that has gone through LaTeX: blanks and line ends are alike, and a macro's `{}` does not
- * count.
- */
-export function looksKey(content: readonly InlineJSON[] | undefined): string {
+/** Return a key like `contentKey` that ignores kinds of white space and the `{}` after a macro. */
+export function visibleKey(content: readonly InlineJSON[] | undefined): string {
   const pieces = piecesOf(content);
   const parts = pieces.map(({ key, text, atom, marks }) => {
     if (atom?.type === "softBreak" || (text !== null && /[ \t\r\n]/.test(text))) return " ";

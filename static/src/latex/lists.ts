@@ -4,38 +4,39 @@ import { contentOf, unitsOf } from "./inline";
 import { nameAt, structure, wordEnd } from "./structure";
 
 const ENVIRONMENTS: Record<string, ListJSON["type"]> = { itemize: "bulletList", enumerate: "orderedList" };
+/** The environment of each kind of list. */
 export const LIST_ENVIRONMENT: Record<ListJSON["type"], string> = { bulletList: "itemize", orderedList: "enumerate" };
 const DEEPEST = 8;
 
-/** What an item is made of: each part's LaTeX, so that those that stay are written as they were. */
+/** The source of a list item, so that unchanged parts are written as they were. */
 export interface Item {
-  /** Blanks before `\item`. */
+  /** White space before `\item`. */
   gap: string;
-  /** `\item` with the blanks behind it. */
+  /** `\item` with the white space after it. */
   lead: string;
   parts: Part[];
 }
 
-/** A node inside of another with the block it was read from; null for an empty paragraph that the editor needs. */
+/** A nested node with its source block; null for an empty paragraph that the editor requires. */
 export interface Part {
   block: Block | null;
   node: ParagraphJSON | ListJSON;
 }
 
+/** A parsed list. */
 export interface List {
   env: string;
-  /** Up to and with its options. */
+  /** The source up to the end of its options. */
   opening: string;
   options: string | null;
   items: Item[];
-  /** Blanks and `\end{...}`. */
+  /** White space and `\end{...}`. */
   closing: string;
   node: ListJSON;
 }
 
 /**
- * A list in its parts; null for one the editor could not write back: labels of its own, something else than text and
- * lists in it.
+ * Parse a list; null when the editor could not write it back: items with labels, or content other than text and lists.
  */
 export function readList(source: string, depth = 0): List | null {
   const env = source.startsWith("\\begin") ? (nameAt(source, 6) ?? "") : "";
@@ -81,7 +82,7 @@ export function readList(source: string, depth = 0): List | null {
   };
 }
 
-/** Where the `\item`s of this list stand; null when there is one of a kind the editor does not know. */
+/** Find the `\item`s of a list; null when one has a label or an overlay. */
 function itemsIn(source: string, at: number, end: number, ends: Int32Array): number[] | null {
   const found: number[] = [];
   while (at < end) {
@@ -120,6 +121,7 @@ function partsOf(blocks: Block[], depth: number): Part[] | null {
   return parts;
 }
 
+/** A parsed quotation. */
 export interface Quote {
   env: string;
   opening: string;
@@ -128,7 +130,7 @@ export interface Quote {
   node: BlockquoteJSON;
 }
 
-/** A quotation in its parts; null when it holds more than paragraphs. */
+/** Parse a quotation; null when it contains more than paragraphs. */
 export function readQuote(source: string): Quote | null {
   const env = nameAt(source, 6) ?? "";
   const start = env.length + 8;

@@ -17,14 +17,13 @@ const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
 const LONGEST_CITE = 4000;
 const KEY = /^[^{}\\%\r\n[\]]+$/;
 
+/** A parsed macro and its end. */
 export interface Macro {
   node: AtomJSON;
   end: number;
 }
 
-/**
- * The atom whose backslash stands at `at`: a citation, a reference ..., or the macro with its arguments as a raw chip.
- */
+/** Parse the macro at `at`: a citation, a reference and so on, or a raw atom with its arguments. */
 export function macroAt(source: string, at: number, ends: Int32Array): Macro {
   const raw = (end: number): Macro => ({ node: { type: "raw", attrs: { latex: source.slice(at, end) } }, end });
   const over = ends[at] ?? 0;
@@ -53,10 +52,10 @@ export function macroAt(source: string, at: number, ends: Int32Array): Macro {
     const end = brace >= 0 && source[after + brace] === "{" ? (ends[after + brace] ?? 0) : 0;
     return raw(end || after);
   }
-  return known(source, at, after, name, ends) ?? raw(argumentsEnd(source, after, ends));
+  return knownMacro(source, at, after, name, ends) ?? raw(argumentsEnd(source, after, ends));
 }
 
-function known(source: string, at: number, after: number, name: string, ends: Int32Array): Macro | null {
+function knownMacro(source: string, at: number, after: number, name: string, ends: Int32Array): Macro | null {
   if (CITES.has(name)) return citeAt(source, at, after, name, ends);
   if (source[after] !== "{" || !ends[after]) return null;
   const end = ends[after] ?? 0;
@@ -99,10 +98,7 @@ function citeAt(source: string, at: number, after: number, name: string, ends: I
   return { node: { type: "cite", attrs: { command, keys, pre, post, source: source.slice(at, end) } }, end };
 }
 
-/**
- * Behind the star, options and groups of a macro whose name is over at `at`; behind the blanks LaTeX takes with it when
- * it has none.
- */
+/** Return the end of a macro's star, options and groups; without any, the end of the spaces that LaTeX skips. */
 function argumentsEnd(source: string, at: number, ends: Int32Array): number {
   let i = source[at] === "*" ? at + 1 : at;
   const begun = i;
@@ -111,8 +107,8 @@ function argumentsEnd(source: string, at: number, ends: Int32Array): number {
     let next = i;
     while (source[next] === "[" && ends[next]) next = ends[next] ?? 0;
     const brace = source[next] === "{" && (ends[next] ?? 0) > 0;
-    // Options behind a group are its only where another group follows: \newcommand{\x}[1]{...}, but "\gls{ards}[1]" is
-    // text.
+    // Options after a group belong to the macro only if another group follows, as in \newcommand{\x}[1]{...}. In
+    // "\gls{ards}[1]" the brackets are text.
     if (!groups || brace) i = next;
     if (!brace) break;
     groups = true;

@@ -3,7 +3,7 @@ import { nameAt } from "./structure";
 
 interface Parts {
   env: string;
-  /** Where the maths stands, without the blanks at its ends. */
+  /** The range of the trimmed formula. */
   place: [number, number];
 }
 
@@ -17,11 +17,13 @@ function partsOf(source: string): Parts | null {
   return { env, place: [start, Math.max(start, opening + inside.trimEnd().length)] };
 }
 
+/** Parse a displayed formula. */
 export function readMaths(source: string): MathBlockJSON | null {
   const parts = partsOf(source);
   return parts && { type: "mathBlock", attrs: { latex: source.slice(...parts.place), env: parts.env } };
 }
 
+/** Write a displayed formula as LaTeX. */
 export function writeMaths({ attrs }: MathBlockJSON, source: string | null, newline: string): string {
   const parts = source === null ? null : partsOf(source);
   if (source !== null && parts?.env === attrs.env)

@@ -1,9 +1,9 @@
 /**
- * What the benchmarks ask (tests/benchmarks/editing.py): one line of JSON on standard output. Run from the project's
+ * Measurements for the benchmarks (tests/benchmarks/editing.py): prints one line of JSON. Run from the project's
  * folder.
  */
 import { toDocument, toLatex } from ".";
-import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
+import { chapters, dice, makeEdit, KINDS, findProblem } from "./edits.test-data";
 
 const EDITS = 1000;
 const TIMES = 7;
@@ -13,7 +13,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** Milliseconds that reading takes; the text differs each time, so that nothing of it is remembered. */
+/** Return the median time of parsing in ms. The text differs each time, so that no cache helps. */
 function reading(source: string): number {
   const times = Array.from({ length: TIMES }, (_, time) => {
     const fresh = source.replace(/ the /g, ` the${"e".repeat(time + 1)} `);
@@ -31,10 +31,10 @@ const roll = dice(11);
 let [made, kept] = [0, 0];
 while (made < EDITS) {
   const chapter = read[made % read.length] as (typeof read)[number];
-  const edit = edited(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
+  const edit = makeEdit(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
   if (!edit) continue;
   made++;
-  if (wrong(chapter.source, chapter, edit) === null) kept++;
+  if (findProblem(chapter.source, chapter, edit) === null) kept++;
 }
 const paragraphs = read.flatMap(({ doc }) =>
   doc.content.flatMap(({ type, attrs }) => (type === "paragraph" ? [attrs?.source ?? ""] : [])),

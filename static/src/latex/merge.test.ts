@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { chunksOf } from "./chunks";
 import { hunks } from "./hunks";
 import { diffIndices } from "node-diff3";
-import { stays } from "./myers";
-import { both, mergeBlocks, settled } from "./merge";
+import { unchangedPairs } from "./myers";
+import { keepBoth, mergeBlocks, resolveConflicts } from "./merge";
 import { HANGS } from "../time-limits.test-data";
 
 const word = fc.constantFrom(
@@ -32,7 +32,7 @@ const anything = fc.oneof(
 );
 const lists = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { maxLength: 14 });
 
-test("the chunks of any text are that text", () => {
+test("joining the chunks restores any text", () => {
   fc.assert(
     fc.property(
       anything,
@@ -45,7 +45,7 @@ test("the chunks of any text are that text", () => {
   );
 });
 
-test("the changes of one list make it the other, in order and apart", () => {
+test("the changes between two lists transform one into the other, in order and without overlap", () => {
   fc.assert(
     fc.property(lists, lists, (old, young) => {
       const made: string[] = [];
@@ -61,10 +61,10 @@ test("the changes of one list make it the other, in order and apart", () => {
   );
 });
 
-test("the shortest way is found where few entries changed, and is a way", () => {
+test("the shortest edit is found when few entries changed, and it is valid", () => {
   fc.assert(
     fc.property(lists, lists, (old, young) => {
-      const same = stays(old, young, 28)!;
+      const same = unchangedPairs(old, young, 28)!;
       same.forEach(([here, there], index) => {
         assert.equal(old[here], young[there]);
         assert.ok(!index || (here > same[index - 1]![0] && there > same[index - 1]![1]));
@@ -73,10 +73,10 @@ test("the shortest way is found where few entries changed, and is a way", () => 
       assert.equal(same.length, longest);
     }),
   );
-  assert.equal(stays(["a", "b"], ["c", "d"], 3), null);
+  assert.equal(unchangedPairs(["a", "b"], ["c", "d"], 3), null);
 });
 
-test("where one side changed nothing, the other's text is the result, character for character", () => {
+test("when one side changed nothing, the result is exactly the other's text", () => {
   fc.assert(
     fc.property(anything, anything, (base, changed) => {
       assert.deepEqual(mergeBlocks(base, base, changed), { text: changed, conflicts: [] });
@@ -86,7 +86,7 @@ test("where one side changed nothing, the other's text is the result, character 
   );
 });
 
-test("a conflict stands where it says, and choosing mine everywhere changes nothing", () => {
+test("conflicts have the right position, and choosing mine everywhere changes nothing", () => {
   fc.assert(
     fc.property(source, source, source, (base, mine, theirs) => {
       const merged = mergeBlocks(base, mine, theirs);
@@ -95,7 +95,7 @@ test("a conflict stands where it says, and choosing mine everywhere changes noth
         assert.notEqual(conflict.mine, conflict.theirs);
       }
       assert.equal(
-        settled(
+        resolveConflicts(
           merged,
           merged.conflicts.map(({ mine: words }) => words),
         ),
@@ -106,7 +106,7 @@ test("a conflict stands where it says, and choosing mine everywhere changes noth
   );
 });
 
-/** Numbered paragraphs, so that each is told from every other; a side changes, drops and adds some. */
+/** Distinct numbered paragraphs; each side changes, deletes and adds some. */
 const edit = (side: string) =>
   fc
     .array(fc.record({ at: fc.nat(9), act: fc.constantFrom("change", "drop", "add" as const), words: fc.nat(3) }), {
@@ -133,20 +133,20 @@ const edit = (side: string) =>
     });
 const before = `${Array.from({ length: 10 }, (_, index) => `Paragraph ${index} as it was.`).join("\n\n")}\n`;
 
-test("what either side wrote is in the text or in a conflict", () => {
+test("everything either side wrote is in the text or in a conflict", () => {
   fc.assert(
     fc.property(edit("m"), edit("t"), (mine, theirs) => {
       const { text, conflicts } = mergeBlocks(before, mine.text, theirs.text);
       const all = [text, ...conflicts.map((conflict) => conflict.theirs)].join("\n");
       for (const words of [...mine.own, ...theirs.own]) assert.ok(all.includes(words), `${words} is lost`);
-      const kept = settled({ text, conflicts }, conflicts.map(both));
+      const kept = resolveConflicts({ text, conflicts }, conflicts.map(keepBoth));
       for (const words of [...mine.own, ...theirs.own]) assert.ok(kept.includes(words), `${words} is lost by "both"`);
     }),
     { numRuns: 1000 },
   );
 });
 
-test("changes of different paragraphs, apart from each other, are both applied", () => {
+test("changes of different paragraphs are both applied", () => {
   const apart = fc
     .tuple(edit("m"), edit("t"))
     .filter(([mine, theirs]) =>
@@ -167,7 +167,7 @@ test("changes of different paragraphs, apart from each other, are both applied",
   );
 });
 
-test("neighbours may both be changed, and something added beside what the other changed", () => {
+test("neighbouring changes, and an insertion next to a change, are both applied", () => {
   assert.deepEqual(mergeBlocks("A\n\nB\n\nC\n", "A1\n\nB\n\nC\n", "A\n\nB2\n\nC\n"), {
     text: "A1\n\nB2\n\nC\n",
     conflicts: [],
@@ -175,17 +175,17 @@ test("neighbours may both be changed, and something added beside what the other 
   assert.deepEqual(mergeBlocks("A\n\nB\n", "A\n\nX\n\nB\n", "A2\n\nB\n"), { text: "A2\n\nX\n\nB\n", conflicts: [] });
 });
 
-test("paragraphs of two sides are never glued together", () => {
+test("paragraphs of two sides are never joined", () => {
   assert.equal(mergeBlocks("A\n\nB\n", "B\n", "X\n\nA\n\nB\n").text, "X\n\nB\n");
   const merged = mergeBlocks("A\n\nB\n", "B\n", "A changed\n\nB\n");
   assert.deepEqual(merged.conflicts, [{ base: "A", mine: "", theirs: "A changed", at: 0 }]);
-  assert.equal(settled(merged, ["A changed"]), "A changed\n\nB\n");
+  assert.equal(resolveConflicts(merged, ["A changed"]), "A changed\n\nB\n");
 });
 
-test("the same paragraph is a conflict, unless one change is within the other", () => {
+test("changes of the same paragraph conflict, unless one contains the other", () => {
   const conflict = mergeBlocks("A cat sat.\n", "A dog sat.\n", "A cat stood.\n").conflicts[0]!;
   assert.deepEqual(conflict, { base: "A cat sat.", mine: "A dog sat.", theirs: "A cat stood.", at: 0 });
-  assert.equal(both(conflict), "A dog sat.\n\nA cat stood.");
+  assert.equal(keepBoth(conflict), "A dog sat.\n\nA cat stood.");
   assert.deepEqual(mergeBlocks("A cat sat.\n", "A dog sat there.\n", "A dog sat.\n"), {
     text: "A dog sat there.\n",
     conflicts: [],
@@ -193,12 +193,12 @@ test("the same paragraph is a conflict, unless one change is within the other", 
   assert.deepEqual(mergeBlocks("A cat", "A cat sat", "A cat sat there"), { text: "A cat sat there", conflicts: [] });
 });
 
-test("what one took out and the other changed is a conflict; what both took out is gone", () => {
+test("a deletion against a change is a conflict; a deletion by both is applied", () => {
   assert.equal(mergeBlocks("A\n\nB\n\nC\n", "A\n\nC\n", "A\n\nB2\n\nC\n").conflicts.length, 1);
   assert.deepEqual(mergeBlocks("A\n\nB\n\nC\n\nD\n", "A\n\nD\n", "A\n\nC\n\nD\n"), { text: "A\n\nD\n", conflicts: [] });
 });
 
-test("line endings alone are no conflict, and stay as they are", () => {
+test("different line endings are no conflict and stay as they are", () => {
   assert.equal(
     mergeBlocks("A\r\nb\r\n\r\nB\r\n", "A\r\nb\r\n\r\nB2\r\n", "A1\r\nb\r\n\r\nB\r\n").text,
     "A1\r\nb\r\n\r\nB2\r\n",
@@ -206,12 +206,12 @@ test("line endings alone are no conflict, and stay as they are", () => {
   assert.deepEqual(mergeBlocks("A\r\n\r\nB\r\n", "A\n\nB\n", "A\r\n\r\nB\r\n\r\nC\r\n").conflicts, []);
 });
 
-test("half an environment does not make one piece of the rest", () => {
+test("an unfinished environment does not swallow the rest of the text", () => {
   const rest = "One.\n\nTwo.\n\nThree.\n";
   assert.deepEqual(mergeBlocks(rest, `\\begin{figure}\n\n${rest}`, rest.replace("Three", "3")).conflicts, []);
 });
 
-test("a section of five megabytes is put together in one go", () => {
+test("a section of five megabytes is merged in reasonable time", () => {
   const many = Array.from(
     { length: 40_000 },
     (_, index) => `Paragraph ${index % 900} ${"of a long section ".repeat(7)}`,

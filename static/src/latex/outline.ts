@@ -2,16 +2,17 @@ import { headingAt, LEVELS, splitWith } from "./blocks";
 import { contentOf, unitsOf } from "./inline";
 import { structure } from "./structure";
 
+/** A heading in the outline. */
 export interface OutlineEntry {
   /** 1 for part and chapter to 6 for subparagraph. */
   level: number;
-  /** The title as text, on one line, without what is no text. */
+  /** The title as plain text on one line. */
   title: string;
-  /** Where its command begins, in UTF-16 units. */
+  /** The position of its command, in UTF-16 units. */
   offset: number;
 }
 
-/** The headings of a text in order. Those inside comments, verbatim and other environments do not count. */
+/** List the headings of a text. Those inside comments, verbatim and other environments do not count. */
 export function outlineOf(source: string): OutlineEntry[] {
   const paired = structure(source);
   const found: OutlineEntry[] = [];

@@ -140,8 +140,8 @@ const PIECES = [
   "\\end{",
 ];
 
-/** Text made of what LaTeX is made of, in any order: mostly broken. */
+/** Random text of LaTeX elements, mostly invalid. */
 export const latexLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((parts) => parts.join(""));
 
-/** Any string at all. */
+/** Any string. */
 export const anything = fc.oneof(fc.string({ unit: "binary", maxLength: 80 }), fc.string({ maxLength: 80 }), latexLike);

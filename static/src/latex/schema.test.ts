@@ -15,7 +15,7 @@ import { latexLike } from "./samples.test-data";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 
-/** The text after it has been a document of the editor. */
+/** Return the text after passing it through a document of the editor. */
 function through(source: string): string {
   const { doc, tail, newline } = toDocument(source);
   const node = schema.nodeFromJSON(doc);
@@ -23,7 +23,7 @@ function through(source: string): string {
   return toLatex(node.toJSON() as DocJSON, tail, newline);
 }
 
-test("every document fits the editor's schema, and comes out of it as it went in", () => {
+test("every document fits the editor's schema and passes through it unchanged", () => {
   for (const [name, source] of chapters()) assert.equal(through(source), source, name);
   fc.assert(
     fc.property(latexLike, (source) => assert.equal(through(source), source)),

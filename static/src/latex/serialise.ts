@@ -1,11 +1,11 @@
 import type { DocJSON } from "./document";
 import { writeSequence } from "./write";
 
-const MARK = "\uFEFF"; // of a file's byte order
+const MARK = "\uFEFF"; // byte order mark
 
 /**
- * The LaTeX of a document: `toLatex(doc, tail, newline)` of what `toDocument` read is the text again, and of an edited
- * document changes only what was edited (SPEC T2). `newline`: the line end for what is new, as `toDocument` found it.
+ * Write a document as LaTeX. An unedited document gives exactly the text that `toDocument` read; in an edited one only
+ * the edited parts differ (SPEC T2). `newline` is the line end for new text, as found by `toDocument`.
  */
 export function toLatex(doc: DocJSON, tail: string, newline = "\n"): string {
   const text = writeSequence(doc.content, newline);

@@ -1,6 +1,6 @@
-// How signs are written in LaTeX: what a command shows, and what a typed sign needs.
+// Special characters in LaTeX: what a command shows, and how a typed character is escaped.
 
-/** What a control word shows. The first word of a sign is not used for writing: signs are written as they are. */
+/** The character that each control word shows. Used for reading only; on writing characters stay as they are. */
 export const SYMBOLS: Record<string, string> = {
   ldots: "…",
   dots: "…",
@@ -69,7 +69,7 @@ export const SYMBOLS: Record<string, string> = {
   textyen: "¥",
 };
 
-/** Accents by command: the mark that is set over or under a letter. */
+/** The combining character of each accent command. */
 export const ACCENTS: Record<string, string> = {
   "'": "\u0301",
   "`": "\u0300",
@@ -88,7 +88,7 @@ export const ACCENTS: Record<string, string> = {
   b: "\u0331",
 };
 
-/** What a backslash and one sign show. */
+/** The character shown by a backslash and one other character. */
 export const ESCAPED: Record<string, string> = {
   "%": "%",
   "&": "&",
@@ -102,7 +102,7 @@ export const ESCAPED: Record<string, string> = {
   "-": "\u00AD",
 };
 
-const WRITTEN: Record<string, string> = {
+const ESCAPES: Record<string, string> = {
   "%": "\\%",
   "&": "\\&",
   "#": "\\#",
@@ -120,13 +120,13 @@ const WRITTEN: Record<string, string> = {
   "\uFEFF": "",
 };
 
-/** A typed sign as LaTeX. Quotes are left alone. */
-export function written(sign: string): string {
-  return Object.hasOwn(WRITTEN, sign) ? (WRITTEN[sign] ?? sign) : sign;
+/** Escape a typed character for LaTeX. Quotes stay as they are. */
+export function escapeCharacter(sign: string): string {
+  return Object.hasOwn(ESCAPES, sign) ? (ESCAPES[sign] ?? sign) : sign;
 }
 
-/** The one code point that a letter with an accent is; null when there is none. */
-export function accented(letter: string, accent: string): string | null {
+/** Compose a letter and an accent into one code point; null when there is none. */
+export function composeAccent(letter: string, accent: string): string | null {
   const base = letter === "ı" ? "i" : letter === "ȷ" ? "j" : letter;
   if (base === "") return accent === ACCENTS["~"] ? "~" : accent === ACCENTS["^"] ? "^" : null;
   const composed = (base + accent).normalize("NFC");

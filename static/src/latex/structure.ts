@@ -1,11 +1,10 @@
 import type { Fault } from "./faults";
 
 /**
- * One pass over LaTeX that pairs what belongs together, so that every later step can jump and none has to search.
+ * The matching pairs of a LaTeX text, found in one pass, so that later steps can jump instead of searching.
  *
- * `ends[i]` is where that which opens at `i` is over (the place behind it): a brace, a bracket, a comment, `\begin`,
- * `$`, `\(`, `\[`, `\verb`, the braces of `\url`. 0 where nothing opens, or where what opens is never closed. Linear in
- * time, with a stack of its own instead of recursion.
+ * `ends[i]` is the offset after the element that opens at `i`: a brace, a bracket, a comment, `\begin`, `$`, `\(`,
+ * `\[`, `\verb`, or the braces of `\url`. 0 when nothing opens there or it is never closed.
  */
 export interface Structure {
   ends: Int32Array;
@@ -29,7 +28,7 @@ const VERBATIM = new Set(
     "filecontents filecontents* tcblisting luacode pycode Sinput Soutput"
   ).split(" "),
 );
-/** How many groups in braces behind them are the definition, counting the name's. */
+/** How many groups in braces belong to each defining command, including the name. */
 const DEFINING: Record<string, number> = {
   newcommand: 2,
   renewcommand: 2,
@@ -65,17 +64,18 @@ const BACKSLASH = 92,
   LF = 10,
   CR = 13;
 
+/** Tell whether a character code is a letter of a control word. */
 export function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 64;
 }
 
-/** Where the control word whose letters begin at `at` is over. `@` counts as a letter, as in packages. */
+/** Return the end of the control word whose letters start at `at`. `@` counts as a letter, as in packages. */
 export function wordEnd(source: string, at: number): number {
   while (at < source.length && isLetter(source.charCodeAt(at))) at++;
   return at;
 }
 
-/** The name in `{name}` at `at`, null where there is none. */
+/** Return the name in `{name}` at `at`; null without one. */
 export function nameAt(source: string, at: number): string | null {
   ENVIRONMENT.lastIndex = at;
   return ENVIRONMENT.exec(source)?.[1] ?? null;
@@ -89,8 +89,8 @@ function lineEnd(source: string, at: number): number {
   return at;
 }
 
-/** Where `\verb` and its kind, whose delimiter stands at `at`, are over; 0 when they are not within their line. */
-function delimited(source: string, at: number): number {
+/** Return the end of a `\verb` whose delimiter is at `at`; 0 when it does not end on its line. */
+function verbEnd(source: string, at: number): number {
   const sign = source.charCodeAt(at);
   if (Number.isNaN(sign) || sign === LF || sign === CR) return 0;
   const end = sign === OPEN ? CLOSE : sign;
@@ -102,10 +102,8 @@ function delimited(source: string, at: number): number {
   return 0;
 }
 
-/**
- * Where the braces of an address at `at` are over; what stands in them is literal, `%` and `#` too. 0 beyond the line.
- */
-function literal(source: string, at: number): number {
+/** Return the end of the braces of an address at `at`, in which `%` and `#` are literal; 0 if not on the same line. */
+function literalEnd(source: string, at: number): number {
   let depth = 0;
   for (let i = at; i < source.length && i < at + LONGEST_LITERAL; i++) {
     const code = source.charCodeAt(i);
@@ -116,6 +114,7 @@ function literal(source: string, at: number): number {
   return 0;
 }
 
+/** Find the matching pairs of a text. Linear time, with its own stack instead of recursion. */
 export function structure(source: string): Structure {
   const ends = new Int32Array(source.length + 1);
   const faults: Structure["faults"] = [];
@@ -132,7 +131,7 @@ export function structure(source: string): Structure {
   const stack: Frame[] = [frame(-1, "", false)];
   let top = stack[0] as Frame;
   const open = new Map<string, number>(); // environments on the stack, by name
-  const never = new Set<string>(); // verbatim environments with no end in what is left
+  const never = new Set<string>(); // verbatim environments without an end in the rest of the text
   let defining = 0; // groups at `depth` that are parts of a definition
   let depth = 0;
 
@@ -142,17 +141,17 @@ export function structure(source: string): Structure {
     if (one.name !== null) open.set(one.name, (open.get(one.name) ?? 0) + 1);
   };
   const pop = (): Frame => {
-    const gone = stack.pop() as Frame;
+    const popped = stack.pop() as Frame;
     top = stack[stack.length - 1] as Frame;
-    if (gone.name !== null) open.set(gone.name, (open.get(gone.name) ?? 1) - 1);
-    return gone;
+    if (popped.name !== null) open.set(popped.name, (open.get(popped.name) ?? 1) - 1);
+    return popped;
   };
   const unclosed = (one: Frame): void => {
     if (one.name === null) faults.push({ kind: "brace", offset: one.at, message: "This brace { is never closed." });
     else faults.push({ kind: "environment", offset: one.at, message: `\\begin{${one.name}} is never closed.` });
   };
 
-  /** A control word at `i` whose letters end at `after`; answers where to go on. */
+  /** Handle the control word at `i` whose letters end at `after`; return where to continue. */
   const word = (i: number, after: number): number => {
     const name = source.slice(i + 1, after);
     if (name === "begin" || name === "end") {
@@ -186,13 +185,13 @@ export function structure(source: string): Structure {
     if (name === "verb" || name === "lstinline" || name === "mintinline") {
       let at = source[after] === "*" ? after + 1 : after;
       if (name !== "verb" && source[at] === "[") at = lineBracket(source, at);
-      if (name === "mintinline") at = source[at] === "{" ? delimited(source, at) || at : at;
-      const end = delimited(source, at);
+      if (name === "mintinline") at = source[at] === "{" ? verbEnd(source, at) || at : at;
+      const end = verbEnd(source, at);
       if (end) return (ends[i] = end);
       return after;
     }
     if (LITERAL.has(name) && source.charCodeAt(after) === OPEN) {
-      const end = literal(source, after);
+      const end = literalEnd(source, after);
       if (end) return (ends[after] = end);
       return after;
     }
@@ -271,7 +270,7 @@ export function structure(source: string): Structure {
   return { ends, faults };
 }
 
-/** Behind the bracket at `at`, `at` itself when it is not closed within its line. */
+/** Return the end of the bracket at `at`; `at` itself when it is not closed on its line. */
 function lineBracket(source: string, at: number): number {
   for (let i = at + 1; i < source.length && i < at + LONGEST_LITERAL; i++) {
     if (source[i] === "]") return i + 1;

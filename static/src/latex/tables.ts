@@ -4,26 +4,27 @@ import { commandAt, openingOf, type Command, type Opening } from "./floats";
 import { contentOf, unitsOf } from "./inline";
 import { structure, wordEnd } from "./structure";
 
-/** A row, or a rule between rows, as places in the source. A row's `end` lies behind its `\\`. */
+/** A row or a rule between rows, as ranges in the source. A row ends after its `\\`. */
 export type Line = { start: number; end: number } & ({ rule: string } | { rule: null; cells: [number, number][] });
 
+/** A parsed table. */
 export interface Table extends Opening {
   caption: Command | null;
   label: Command | null;
   colspec: [number, number];
-  /** Of the tabular: where its lines begin and where `\end{tabular}` stands. */
+  /** The range of the tabular's lines. */
   body: [number, number];
   lines: Line[];
   node: TableJSON;
 }
 
 const RULES = new Set(["toprule", "midrule", "bottomrule", "hline"]);
-const QUIET = new Set(["centering", "small", "footnotesize", "scriptsize"]);
-const NOT_OURS =
+const FORMATTING = new Set(["centering", "small", "footnotesize", "scriptsize"]);
+const UNSUPPORTED =
   /\\(?:multicolumn|multirow|cmidrule|cline|rowcolor|cellcolor|tabularnewline|newline|shortstack|makecell)/;
 const TABULAR = "\\begin{tabular}";
 
-/** A table of plain rows; null for one with anything else in it, which then stays a raw block. */
+/** Parse a table of plain rows; null when it contains anything else, so that it stays a raw block. */
 export function readTable(source: string): Table | null {
   const { ends } = structure(source);
   const outer = source.startsWith(TABULAR)
@@ -43,7 +44,7 @@ export function readTable(source: string): Table | null {
     }
     const command = commandAt(source, at, ends);
     const named = (command.name === "caption" || command.name === "label") && command.group && !command.option;
-    if (found.has(command.name) || !(named || (QUIET.has(command.name) && !command.group && !command.option)))
+    if (found.has(command.name) || !(named || (FORMATTING.has(command.name) && !command.group && !command.option)))
       return null;
     found.set(command.name, command);
     at = command.end;
@@ -53,7 +54,7 @@ export function readTable(source: string): Table | null {
   if (source[spec] !== "{" || !ends[spec]) return null;
   const colspec: [number, number] = [spec + 1, (ends[spec] ?? 0) - 1];
   const body: [number, number] = [ends[spec] ?? 0, tabular.end - "\\end{tabular}".length];
-  const lines = NOT_OURS.test(source.slice(...body)) ? null : linesOf(source, ...body, ends);
+  const lines = UNSUPPORTED.test(source.slice(...body)) ? null : linesOf(source, ...body, ends);
   const columns = columnsIn(source.slice(...colspec));
   const caption = found.get("caption") ?? null;
   const label = found.get("label") ?? null;
@@ -72,7 +73,7 @@ export function readTable(source: string): Table | null {
   return { ...outer, caption, label, colspec, body, lines, node: { type: "table", attrs, content } };
 }
 
-/** How many columns a column specification has; 0 when it has parts that the editor does not know. */
+/** Count the columns of a column specification; 0 when it has parts the editor does not support. */
 export function columnsIn(colspec: string): number {
   const bare = colspec
     .replace(/\s+|\|/g, "")
@@ -137,7 +138,7 @@ function rowAt(source: string, start: number, to: number, ends: Int32Array): Lin
   return { start, end: (cells[cells.length - 1] as [number, number])[1], rule: null, cells };
 }
 
-/** The rows for the editor. Those above the first rule that has a row before it are headings. */
+/** Create the rows for the editor. Rows above the first rule between rows are headings. */
 function rowsOf(source: string, lines: Line[]): TableRowJSON[] | null {
   const first = lines.findIndex((line) => line.rule === null);
   const rule = lines.findIndex((line, index) => index > first && line.rule !== null);

@@ -1,9 +1,9 @@
 import type { AtomJSON, CiteAttrs, InlineJSON, MarkJSON } from "./document";
-import { matches } from "./diff";
-import { contentOf, marksOf, singly, unitsOf, type Unit, type Wrapper } from "./inline";
-import { atomKey, looksKey, marksKey, markKey, piecesOf, type Piece } from "./keys";
+import { matchingPairs } from "./diff";
+import { contentOf, marksOf, splitUnits, unitsOf, type Unit, type Wrapper } from "./inline";
+import { atomKey, visibleKey, marksKey, markKey, piecesOf, type Piece } from "./keys";
 import { macroAt } from "./macros";
-import { written } from "./special-characters";
+import { escapeCharacter } from "./special-characters";
 import { structure } from "./structure";
 
 const COMMANDS: Record<MarkJSON["type"], string> = {
@@ -22,32 +22,31 @@ interface Open {
 }
 
 /**
- * LaTeX of inline content, read before from `source` (null: new). What is unchanged is written as it stood there: a
- * changed word changes that word.
- * Blanks at the ends go, since LaTeX takes no notice of them.
+ * Write inline content as LaTeX. `source` is the LaTeX it was read from (null for new content); unchanged parts are
+ * written exactly as there. White space at the ends is removed, because LaTeX ignores it.
  */
 export function writeInline(
   content: readonly InlineJSON[] | undefined,
   source: string | null,
   newline: string,
 ): string {
-  const pieces = trimmed(piecesOf(content));
+  const pieces = trimPieces(piecesOf(content));
   const units = source === null ? null : unitsOf(source);
   if (!units || source === null) return writePieces(pieces, [], "", newline);
-  const kept = writePieces(pieces, singly(units), source, newline);
-  const wanted = looksKey(content);
-  if (looks(kept) === wanted) return kept;
+  const minimal = writePieces(pieces, splitUnits(units), source, newline);
+  const wanted = visibleKey(content);
+  if (visibleKeyOf(minimal) === wanted) return minimal;
   const fresh = writePieces(pieces, [], "", newline);
-  return looks(fresh) === wanted ? fresh : kept;
+  return visibleKeyOf(fresh) === wanted ? fresh : minimal;
 }
 
-/** How LaTeX looks when it is read again; null when it cannot be read as one line of text. */
-function looks(latex: string): string | null {
+/** Parse LaTeX again and return its key; null when it is not inline text. */
+function visibleKeyOf(latex: string): string | null {
   const units = unitsOf(latex);
-  return units && looksKey(contentOf(units));
+  return units && visibleKey(contentOf(units));
 }
 
-function trimmed(pieces: Piece[]): Piece[] {
+function trimPieces(pieces: Piece[]): Piece[] {
   const blank = (piece: Piece | undefined): boolean =>
     !!piece && (piece.atom?.type === "softBreak" || (piece.text !== null && /[ \t\r\n]/.test(piece.text)));
   let [start, end] = [0, pieces.length];
@@ -56,32 +55,32 @@ function trimmed(pieces: Piece[]): Piece[] {
   return pieces.slice(start, end);
 }
 
-/** What a unit or a piece shows, whatever its marks: so that a text made bold keeps its source too. */
+/** Return the key of a unit or piece without its marks, so that text made bold keeps its source. */
 function bareKey({ text, atom }: { text: string | null; atom: AtomJSON | null }): string {
   return atom ? `\0${atomKey(atom)}` : (text ?? "");
 }
 
 function writePieces(pieces: Piece[], units: Unit[], source: string, newline: string): string {
   const from = new Map<number, number>();
-  for (const [unit, piece] of matches(units.map(bareKey), pieces.map(bareKey))) from.set(piece, unit);
+  for (const [unit, piece] of matchingPairs(units.map(bareKey), pieces.map(bareKey))) from.set(piece, unit);
   let out = "";
   let open: Open[] = [];
-  let last: Unit | null = null; // the unit just written, if it has the marks it was read with
-  let macro = false; // whether the last thing written may take an option behind it
-  const put = (text: string, isMacro = false): void => {
-    out = joined(out, text, newline, macro);
+  let last: Unit | null = null; // the unit written last, if its marks are unchanged
+  let macro = false; // true when the text written last would take a following bracket as its option
+  const append = (text: string, isMacro = false): void => {
+    out = appendSafely(out, text, newline, macro);
     macro = isMacro;
   };
-  /** Closes and opens marks until those of the next piece stand open. */
-  const turn = (wanted: Open[]): void => {
+  /** Close and open marks until those of the next piece are open. */
+  const setOpenMarks = (wanted: Open[]): void => {
     const keys = new Set(wanted.map(({ key }) => key));
     let stay = 0;
     while (stay < open.length && keys.has((open[stay] as Open).key)) stay++;
-    for (let left = open.length - stay; left > 0; left--) put("}");
+    for (let left = open.length - stay; left > 0; left--) append("}");
     open = open.slice(0, stay);
     for (const one of wanted) {
       if (open.some(({ key }) => key === one.key)) continue;
-      put(one.text);
+      append(one.text);
       open.push(one);
     }
   };
@@ -94,14 +93,14 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
       out = source.slice(0, unit.start);
       open = opensOf(unit.wrapper);
     } else if (same && last && last === units[at - 1] && sameOpen(open, opensOf(last.wrapper))) {
-      out += source.slice(last.end, unit.start); // the braces between two neighbours, as they stand
+      out += source.slice(last.end, unit.start); // the braces between two unchanged neighbours
       open = opensOf(unit.wrapper);
       out += source.slice(unit.start, unit.end);
       macro = !!unit.atom;
       last = unit;
       return;
     } else {
-      turn(
+      setOpenMarks(
         same
           ? opensOf(unit.wrapper)
           : piece.marks.map((mark) => ({
@@ -110,14 +109,14 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
             })),
       );
     }
-    if (unit) put(source.slice(unit.start, unit.end), !!unit.atom);
-    else put(piece.atom ? atomLatex(piece.atom, newline) : written(piece.text ?? ""), !!piece.atom);
+    if (unit) append(source.slice(unit.start, unit.end), !!unit.atom);
+    else append(piece.atom ? atomLatex(piece.atom, newline) : escapeCharacter(piece.text ?? ""), !!piece.atom);
     last = same ? unit : null;
   });
   const end = last as Unit | null;
   if (end && end === units[units.length - 1] && sameOpen(open, opensOf(end.wrapper)))
     return out + source.slice(end.end);
-  turn([]);
+  setOpenMarks([]);
   return out;
 }
 
@@ -135,10 +134,8 @@ const WORD_AT_END = /(?:^|[^\\])(?:\\\\)*\\[a-zA-Z@]+[ \t]*$/;
 const COMMENT_AT_END = /(?:^|[^\\])(?:\\\\)*%[^\r\n]*$/;
 const LOOK_BACK = 200;
 
-/**
- * `text` behind `out`, kept apart where the two would be read as one thing: `--`, `\ldots` and a letter, an empty line.
- */
-function joined(out: string, text: string, newline: string, macro: boolean): string {
+/** Append `text`, separated where the two would be read as one: `--`, `\ldots` and a letter, an empty line. */
+function appendSafely(out: string, text: string, newline: string, macro: boolean): string {
   if (!out || !text) return out + text;
   const last = out[out.length - 1] as string;
   const first = text[0] as string;
@@ -159,7 +156,7 @@ function lineOf(out: string): string {
   return out.slice(Math.max(out.lastIndexOf("\n"), out.lastIndexOf("\r")) + 1);
 }
 
-/** An atom as LaTeX: as it was read while it still says the same. */
+/** Write an atom as LaTeX, exactly as read while it is unchanged. */
 export function atomLatex(atom: AtomJSON, newline: string): string {
   switch (atom.type) {
     case "cite":

@@ -1,17 +1,17 @@
 import { cellContent, cellKey } from "./block-keys";
 import type { CellJSON, TableJSON, TableRowJSON } from "./document";
-import { matches } from "./diff";
-import { blanksBefore, option } from "./figures";
-import { replacing, spliced, type Change } from "./splice";
+import { matchingPairs } from "./diff";
+import { blanksBefore, changeOption } from "./figures";
+import { replaceAt, applyChanges, type TextChange } from "./splice";
 import { columnsIn, readTable, type Line, type Table } from "./tables";
 import { writeInline } from "./write-inline";
 
 type Row = Extract<Line, { rule: null }>;
 
-/** LaTeX of a table: rows and cells that are as they were read are written as they were, and so are all rules. */
+/** Write a table as LaTeX; unchanged rows and cells, and all rules, stay as they were. */
 export function writeTable(node: TableJSON, source: string | null, newline: string): string {
   const table = source === null ? null : readTable(source);
-  return source === null || !table ? newTable(node, newline) : edited(node, source, table, newline);
+  return source === null || !table ? newTable(node, newline) : rewriteTable(node, source, table, newline);
 }
 
 function newTable(node: TableJSON, newline: string): string {
@@ -22,7 +22,7 @@ function newTable(node: TableJSON, newline: string): string {
   const headings = node.content.findIndex((row) => row.content.some(({ type }) => type !== "tableHeader"));
   if (headings > 0) lines.splice(headings, 0, `${indent}  \\midrule`);
   const tabular = [
-    `${indent}\\begin{tabular}{${widened(colspec || "", columns)}}`,
+    `${indent}\\begin{tabular}{${fitColumns(colspec || "", columns)}}`,
     `${indent}  \\toprule`,
     ...lines,
     `${indent}  \\bottomrule`,
@@ -43,11 +43,11 @@ function rowLatex(row: TableRowJSON, columns: number, newline: string): string {
   const cells = row.content.map((cell) => cellLatex(cell, null, newline));
   const wide = row.content.reduce((sum, cell) => sum + Math.max(1, Number(cell.attrs?.colspan ?? 1)), 0);
   for (let missing = columns - wide; missing > 0; missing--) cells.push("");
-  return `${guarded(cells.join(" & "))} \\\\`;
+  return `${protectStart(cells.join(" & "))} \\\\`;
 }
 
-/** What stands behind `\\` must not look like its option. */
-function guarded(row: string): string {
+/** Protect the start of a row so that it is not read as an option of the `\\` before it. */
+function protectStart(row: string): string {
   return /^[[*]/.test(row) ? `{${row[0]}}${row.slice(1)}` : row;
 }
 
@@ -57,8 +57,8 @@ function cellLatex(cell: CellJSON, source: string | null, newline: string): stri
   return span > 1 ? `\\multicolumn{${span}}{l}{${latex}}` : latex;
 }
 
-/** A column specification for `columns` columns: as given, with columns to the left added or the last ones left out. */
-function widened(colspec: string, columns: number): string {
+/** Adapt a column specification to `columns` columns: add left-aligned ones or remove the last ones. */
+function fitColumns(colspec: string, columns: number): string {
   const has = columnsIn(colspec);
   if (has === columns) return colspec;
   if (has < columns) return colspec + "l".repeat(columns - has);
@@ -67,51 +67,51 @@ function widened(colspec: string, columns: number): string {
   return parts.filter((part) => !/^[lcrpmbS]/.test(part) || left-- > 0).join("");
 }
 
-function edited(node: TableJSON, source: string, table: Table, newline: string): string {
+function rewriteTable(node: TableJSON, source: string, table: Table, newline: string): string {
   const { caption, label, colspec, placement } = { ...table.node.attrs, ...node.attrs };
   const columns = Math.max(1, ...node.content.map(({ content }) => content.length));
-  const changes: Change[] = [...replacing(source, table.colspec, widened(colspec || "", columns))];
+  const changes: TextChange[] = [...replaceAt(source, table.colspec, fitColumns(colspec || "", columns))];
   if (table.env !== "tabular") {
-    changes.push(...option(source, table.placement, table.inside, placement));
+    changes.push(...changeOption(source, table.placement, table.inside, placement));
     const tabular = source.indexOf("\\begin{tabular}", table.inside);
     changes.push(
-      ...command(source, table.caption, "caption", caption, tabular, newline),
-      ...command(source, table.label, "label", label, tabular, newline),
+      ...changeCommand(source, table.caption, "caption", caption, tabular, newline),
+      ...changeCommand(source, table.label, "label", label, tabular, newline),
     );
   }
   changes.push(...rowChanges(node, source, table, columns, newline));
-  return spliced(source, changes);
+  return applyChanges(source, changes);
 }
 
-function command(
+function changeCommand(
   source: string,
   there: Table["caption"],
   name: string,
   text: string | null | undefined,
   at: number,
   newline: string,
-): Change[] {
-  if (there?.group && text) return replacing(source, there.group, text);
+): TextChange[] {
+  if (there?.group && text) return replaceAt(source, there.group, text);
   if (there) return [{ from: there.start - blanksBefore(source, there.start), to: there.end, text: "" }];
   return text ? [{ from: at, to: at, text: `\\${name}{${text}}${newline}  ` }] : [];
 }
 
-function rowChanges(node: TableJSON, source: string, table: Table, columns: number, newline: string): Change[] {
+function rowChanges(node: TableJSON, source: string, table: Table, columns: number, newline: string): TextChange[] {
   const before = table.lines.filter((line): line is Row => line.rule === null);
   const old = table.node.content.map((row) => row.content.map(cellKey).join("\u0004"));
   const now = node.content.map((row) => row.content.map(cellKey).join("\u0004"));
-  const changes: Change[] = [];
-  const kept = [...matches(old, now), [before.length, now.length] as [number, number]];
+  const changes: TextChange[] = [];
+  const pairs = [...matchingPairs(old, now), [before.length, now.length] as [number, number]];
   let [was, is] = [0, 0];
-  for (const [nextOld, nextNew] of kept) {
+  for (const [nextOld, nextNew] of pairs) {
     while (was < nextOld && is < nextNew)
       changes.push(...rowChange(node.content[is++] as TableRowJSON, before[was++] as Row, source, columns, newline));
     for (; was < nextOld; was++) {
-      const gone = before[was] as Row;
-      changes.push({ from: gone.start - blanksBefore(source, gone.start), to: gone.end, text: "" });
+      const deleted = before[was] as Row;
+      changes.push({ from: deleted.start - blanksBefore(source, deleted.start), to: deleted.end, text: "" });
     }
     let added = "";
-    const beside = before[Math.min(was, before.length - 1)] as Row; // the row after the new ones
+    const beside = before[Math.min(was, before.length - 1)] as Row; // the row after the inserted ones
     const behind = was > 0 ? (before[was - 1] as Row) : null;
     const indent = /[\r\n][ \t]*$/.exec(source.slice(0, (behind ?? beside).start))?.[0].replace(/^[\r\n]+/, "") ?? "";
     for (; is < nextNew; is++) {
@@ -119,7 +119,7 @@ function rowChanges(node: TableJSON, source: string, table: Table, columns: numb
       added += behind ? `${newline}${indent}${row}` : `${row}${newline}${indent}`;
     }
     if (added) {
-      // the last row may go without
+      // the last row may have no \\
       const open = behind && !source.slice(behind.start, behind.end).match(/\\\\\*?(?:\[[^\]]*\])?$/) ? " \\\\" : "";
       changes.push({ from: behind?.end ?? beside.start, to: behind?.end ?? beside.start, text: open + added });
     }
@@ -128,17 +128,17 @@ function rowChanges(node: TableJSON, source: string, table: Table, columns: numb
   return changes;
 }
 
-function rowChange(row: TableRowJSON, was: Row, source: string, columns: number, newline: string): Change[] {
+function rowChange(row: TableRowJSON, was: Row, source: string, columns: number, newline: string): TextChange[] {
   if (row.content.length !== was.cells.length || row.content.some((cell) => Number(cell.attrs?.colspan ?? 1) > 1)) {
     const [first] = was.cells[0] as [number, number];
     const [, last] = was.cells[was.cells.length - 1] as [number, number];
     const texts = row.content.map((cell) => cellLatex(cell, null, newline));
     while (texts.length < columns) texts.push("");
-    return [{ from: first, to: last, text: guarded(texts.join(" & ")) }];
+    return [{ from: first, to: last, text: protectStart(texts.join(" & ")) }];
   }
   return row.content.flatMap((cell, index) => {
     const place = was.cells[index] as [number, number];
     const text = cellLatex(cell, source.slice(...place), newline);
-    return replacing(source, place, index ? text : guarded(text));
+    return replaceAt(source, place, index ? text : protectStart(text));
   });
 }

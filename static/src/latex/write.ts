@@ -1,7 +1,7 @@
 import { headingAt, isBlankLine, splitWith, type Kind } from "./blocks";
 import { blockKey } from "./block-keys";
-import { matches } from "./diff";
-import type { BlockJSON, BlockquoteJSON, Kept, ListItemJSON, ListJSON, ParagraphJSON } from "./document";
+import { matchingPairs } from "./diff";
+import type { BlockJSON, BlockquoteJSON, SourceAttrs, ListItemJSON, ListJSON, ParagraphJSON } from "./document";
 import { writeFigure } from "./figures";
 import { writeHeading } from "./headings";
 import { LIST_ENVIRONMENT, readList, readQuote, type Item, type Part } from "./lists";
@@ -11,7 +11,7 @@ import { structure } from "./structure";
 import { writeInline } from "./write-inline";
 import { writeTable } from "./write-table";
 
-/** Whether a block says what its source says. Attributes that the editor left out count as unchanged. */
+/** Tell whether a block still matches its source. Attributes that the editor left out count as unchanged. */
 export function isAsRead(node: BlockJSON): boolean {
   const source = node.attrs?.source;
   if (source == null) return false;
@@ -19,21 +19,21 @@ export function isAsRead(node: BlockJSON): boolean {
   const read = blockOf(source);
   if (read?.node.type !== node.type) return false;
   read.key ??= blockKey(read.node);
-  return blockKey(filled(node, read.node)) === read.key;
+  return blockKey(withReadAttrs(node, read.node)) === read.key;
 }
 
-function filled(node: BlockJSON, read: BlockJSON): BlockJSON {
-  const said = Object.entries(node.attrs ?? {}).filter(([, value]) => value !== undefined);
-  return { ...node, attrs: { ...read.attrs, ...Object.fromEntries(said) } } as BlockJSON;
+function withReadAttrs(node: BlockJSON, read: BlockJSON): BlockJSON {
+  const given = Object.entries(node.attrs ?? {}).filter(([, value]) => value !== undefined);
+  return { ...node, attrs: { ...read.attrs, ...Object.fromEntries(given) } } as BlockJSON;
 }
 
-/** LaTeX of a block that is new or edited; `indent` stands before the lines of a list inside a list. */
+/** Write a new or edited block as LaTeX. `indent` is the indentation of nested lists. */
 export function writeBlock(given: BlockJSON, newline: string, indent = "", donor: string | null = null): string {
   const source = given.attrs?.source ?? null;
   const read = source === null ? null : (blockOf(source)?.node ?? null);
-  const alike = read?.type === given.type;
-  const node = alike && read ? filled(given, read) : given;
-  const from = alike ? source : null;
+  const sameType = read?.type === given.type;
+  const node = sameType && read ? withReadAttrs(given, read) : given;
+  const from = sameType ? source : null;
   switch (node.type) {
     case "paragraph":
       return writeInline(node.content, from ?? wordsOf(source) ?? donor, newline);
@@ -55,7 +55,7 @@ export function writeBlock(given: BlockJSON, newline: string, indent = "", donor
   }
 }
 
-/** The words of a paragraph or heading as LaTeX, for a block that has become another. */
+/** Return the LaTeX of a paragraph's or heading's text, for a block that changed its kind. */
 function wordsOf(source: string | null): string | null {
   if (source === null) return null;
   const read = blockOf(source);
@@ -79,7 +79,7 @@ function writeList(node: ListJSON, source: string | null, newline: string, inden
   const opening = same ? list.opening : `\\begin{${env}}${options != null ? `[${options}]` : ""}`;
   const closing = list ? list.closing.replace(/\{[^{}]*\}$/, `{${env}}`) : `${newline}${indent}\\end{${env}}`;
   const old = (list?.node.content ?? []).map(itemKey);
-  const pairs = paired(old, node.content.map(itemKey));
+  const pairs = matchItems(old, node.content.map(itemKey));
   const items = node.content.map((item, index) => {
     const was = list?.items[pairs.get(index) ?? -1] ?? null;
     const beside = list?.items[Math.min(index, list.items.length - 1)];
@@ -95,11 +95,14 @@ function itemKey(item: ListItemJSON): string {
   return JSON.stringify(item.content.map(blockKey));
 }
 
-/** Which old item a new one was: the same one, or else the one in its place among those that have changed. */
-function paired(before: string[], after: string[]): Map<number, number> {
+/** Match new items to old ones: equal items first, then changed items by position. */
+function matchItems(before: string[], after: string[]): Map<number, number> {
   const pairs = new Map<number, number>();
   let [was, is] = [0, 0];
-  for (const [nextOld, nextNew] of [...matches(before, after), [before.length, after.length] as [number, number]]) {
+  for (const [nextOld, nextNew] of [
+    ...matchingPairs(before, after),
+    [before.length, after.length] as [number, number],
+  ]) {
     while (was < nextOld && is < nextNew) pairs.set(is++, was++);
     if (nextNew < after.length) pairs.set(nextNew, nextOld);
     [was, is] = [nextOld + 1, nextNew + 1];
@@ -115,16 +118,16 @@ function writeItem(item: ListItemJSON, was: Item | null, newline: string, indent
   return (/[a-z]$/.test(lead) && /^[a-zA-Z@*]/.test(guarded) ? `${lead} ` : lead) + guarded;
 }
 
-/** Nodes inside a block with the sources of the parts that they were; a moved paragraph keeps its own. */
+/** Give nested nodes the sources of the parts they came from; a moved paragraph keeps its own. */
 function withSources<Node extends ParagraphJSON | ListJSON>(nodes: readonly Node[], parts: readonly Part[]): Node[] {
-  const pairs = paired(
+  const pairs = matchItems(
     parts.map(({ node }) => blockKey(node)),
     nodes.map(blockKey),
   );
   return nodes.map((node, index) => {
     const at = pairs.get(index) ?? -1;
     const block = parts[at]?.block;
-    const attrs: Kept = block
+    const attrs: SourceAttrs = block
       ? { source: block.source, before: block.before, place: at }
       : { source: node.attrs?.source ?? null, before: null, place: null };
     return { ...node, attrs: { ...node.attrs, ...attrs } };
@@ -139,25 +142,24 @@ function writeQuote(node: BlockquoteJSON, source: string | null, newline: string
   return quote.opening + body + quote.closing;
 }
 
-interface Written {
+interface WrittenBlock {
   text: string;
   asRead: boolean;
-  /** What it begins and ends as. */
+  /** The kinds of its first and last block. */
   first: Kind;
   last: Kind;
   place: number | null;
 }
 
 /**
- * Blocks one after the other. One that is as it was read is written as it was; neighbours that still are neighbours
- * keep what stood between them, others get an empty line, in the text's own line end, unless what stood before them
- * parts them well enough. An empty paragraph is nothing. `indent`: not null inside an item of a list; it stands before
- * each line that is begun anew.
+ * Write blocks one after the other. Unchanged blocks are written exactly as read. Unchanged neighbours keep the text
+ * between them; others get an empty line unless the text before them separates them already. Empty paragraphs are left
+ * out. `indent` is not null inside a list item; it is the indentation of new lines.
  */
 export function writeSequence(nodes: readonly BlockJSON[], newline: string, indent: string | null = null): string {
   let out = "";
-  let last: Written | null = null;
-  // source of the block before, when it was edited: the other half of a split paragraph has it
+  let last: WrittenBlock | null = null;
+  // source of the block before, if it was edited: after a split only the first half has the source
   let edited: string | null = null;
   for (const node of nodes) {
     const { source = null, before = null, place = null } = node.attrs ?? {};
@@ -168,7 +170,8 @@ export function writeSequence(nodes: readonly BlockJSON[], newline: string, inde
     const kinds = kindsOf(text, asRead);
     if (!last) out += place === 0 || place === undefined ? (before ?? "") : "";
     else if (before !== null && asRead && last.asRead && place !== null && last.place === place - 1) out += before;
-    else if (before !== null && !before.includes("\uFEFF") && parts(last, before, kinds.first, text)) out += before;
+    else if (before !== null && !before.includes("\uFEFF") && isSeparated(last, before, kinds.first, text))
+      out += before;
     else out += gap(newline, indent, kinds.first, last.last);
     out += text;
     last = { text, asRead, ...kinds, place };
@@ -188,8 +191,8 @@ function kindsOf(text: string, asRead: boolean): { first: Kind; last: Kind } {
   return { first: blocks[0]?.kind ?? "paragraph", last: blocks[blocks.length - 1]?.kind ?? "paragraph" };
 }
 
-/** Whether `before` keeps two blocks apart: whether they would be read as two again. */
-function parts(last: Written, before: string, kind: Kind, text: string): boolean {
+/** Tell whether `before` separates two blocks, so that they would be read as two again. */
+function isSeparated(last: WrittenBlock, before: string, kind: Kind, text: string): boolean {
   if (isBlankLine(before)) return true;
   const ended = /[\r\n]/.test(before);
   if (last.last === "comment") return ended && kind !== "comment";

@@ -10,7 +10,7 @@ const paragraph = (text: string): BlockJSON => ({
   content: plain(text),
 });
 
-/** `source` after `act` has changed its document, a copy that has been through JSON as in a browser. */
+/** Return `source` after `act` changed its document, which was copied through JSON as in a browser. */
 function after(source: string, act: (content: any[]) => void): string {
   const { doc, tail, newline } = toDocument(source);
   const copy = JSON.parse(JSON.stringify(doc)) as DocJSON;
@@ -25,7 +25,7 @@ const shown = (source: string): string =>
     )
     .join("¶");
 
-test("what is typed comes back as the same text", () => {
+test("typed text is parsed back as the same text", () => {
   const typed = fc.string({
     unit: fc.constantFrom(..."ab 1%&#_${}~^\\-`'\"[]*<>@,.;:!?/|=+()éßक्षि\u00A0\u202F\u00AD–—“”😀"),
     minLength: 1,
@@ -51,14 +51,14 @@ test("what is typed comes back as the same text", () => {
   );
 });
 
-test("special signs are escaped and quotes left alone", () => {
+test("special characters are escaped, quotes are not", () => {
   assert.equal(
     toLatex({ type: "doc", content: [paragraph("5% & #1_a $ {b} ~^\\ \"q\" 'r' a--b\u00A0c")] }, "\n"),
     "5\\% \\& \\#1\\_a \\$ \\{b\\} \\textasciitilde{}\\textasciicircum{}\\textbackslash{} \"q\" 'r' a-{}-b~c\n",
   );
 });
 
-test("one changed word changes that word", () => {
+test("changing a word changes only that word in the source", () => {
   const source =
     "The first sentence~\\cite{a,b}.\nIt's na\\\"{\\i}ve, -- ``quoted'' \\textbf{bold \\emph{and} more}. % why\n" +
     "The last \\ldots\\ sentence.\n\nNext.\n";
@@ -79,7 +79,7 @@ test("one changed word changes that word", () => {
   }
 });
 
-test("two changes in one paragraph leave what lies between them", () => {
+test("two changes in a paragraph keep the source between them", () => {
   const source = "One two~three\nfour \\'etude -- ``five'' six.";
   assert.equal(
     after(source, ([one]) => {
@@ -90,7 +90,7 @@ test("two changes in one paragraph leave what lies between them", () => {
   );
 });
 
-test("marks are opened and closed around what they mark", () => {
+test("marks are opened and closed around their text", () => {
   const bold = [{ type: "bold" as const }];
   const source = "plain \\textbf{bold \\emph{both}} end";
   assert.equal(
@@ -113,7 +113,7 @@ test("marks are opened and closed around what they mark", () => {
   );
 });
 
-test("a paragraph made bold as a whole is otherwise as it was written", () => {
+test("making a whole paragraph bold keeps its source otherwise", () => {
   const source = `${"Caf\\'e -- ``so''~a \\emph{b} c.\n".repeat(30)}End.`;
   const bold = after(source, ([one]) =>
     one.content.forEach((node: any) => {
@@ -123,7 +123,7 @@ test("a paragraph made bold as a whole is otherwise as it was written", () => {
   assert.equal(bold, `\\textbf{${source}}`);
 });
 
-test("a paragraph that is put in, taken out or moved takes its empty line with it, in the line end of the text", () => {
+test("an inserted, deleted or moved paragraph has its empty line, with the line ending of the text", () => {
   const source = "\r\nOne.\r\n\r\n\r\nTwo\r\nlines.\r\n\r\n% note\r\n\\section{A}\r\nThree.\r\n";
   assert.equal(
     after(source, (all) => all.splice(1, 0, paragraph("New."))),
@@ -159,7 +159,7 @@ test("a paragraph that is put in, taken out or moved takes its empty line with i
   );
 });
 
-test("a block that becomes another kind keeps its words as written", () => {
+test("a block that changes its kind keeps the source of its text", () => {
   assert.equal(
     after("A~b \\'e.\n\nC.", ([one]) => {
       one.type = "heading";
@@ -191,7 +191,7 @@ test("a block that becomes another kind keeps its words as written", () => {
   );
 });
 
-test("items of a list change one by one", () => {
+test("items of a list change independently", () => {
   const source =
     "\\begin{itemize}[noitemsep]\n\n  \\item One~a\n  \\item  two\n    \\begin{enumerate}\n      \\item deep\n" +
     "    \\end{enumerate}\n\n    more % c\n  \\item three\n\\end{itemize}";
@@ -226,7 +226,7 @@ test("items of a list change one by one", () => {
   );
 });
 
-test("rows and cells of a table change one by one", () => {
+test("rows and cells of a table change independently", () => {
   const source =
     "\\begin{table}[ht]\n  \\centering\n  \\caption{C}\n  \\begin{tabular}{lr}\n    \\toprule\n    A &  B \\\\\n" +
     "    \\midrule\n    a~1 & 2\\\\[2pt]\n    c   & 3 \\\\ \\bottomrule\n  \\end{tabular}\n\\end{table}";
@@ -289,7 +289,7 @@ test("rows and cells of a table change one by one", () => {
   assert.equal(toDocument(made).doc.content[0]?.type, "table");
 });
 
-test("the parts of a figure change one by one", () => {
+test("parts of a figure change independently", () => {
   const source =
     "\\begin{figure}[tb]\n  \\centering\n  \\includegraphics[width=3cm]{a.pdf}\n  \\caption{A~b \\cite{k}}\n" +
     "  \\label{fig:a}\n\\end{figure}";
@@ -326,7 +326,7 @@ test("the parts of a figure change one by one", () => {
   );
 });
 
-test("maths, quotations and raw blocks", () => {
+test("formulas, quotations and raw blocks", () => {
   assert.equal(
     after("\\begin{align}\n  a &= b\n\\end{align}", ([one]) => (one.attrs.latex = "a &= c")),
     "\\begin{align}\n  a &= c\n\\end{align}",

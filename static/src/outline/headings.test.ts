@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { outlineOf } from "../latex/outline";
-import { plain, rowsOf } from "./headings";
+import { plainTitle, headingRows } from "./headings";
 
-test("the words of a heading are shown, its commands are not", () => {
-  assert.equal(plain("\\emph{In vitro} work\\label{sec:x}"), "In vitro work");
-  assert.equal(plain("Salt \\& water, 5\\,\\% \\{sic\\}"), "Salt & water, 5 % {sic}");
-  assert.equal(plain("Two~words\\\\ and more"), "Two words and more");
-  assert.equal(plain(" "), "Untitled");
+test("a heading shows its text without commands", () => {
+  assert.equal(plainTitle("\\emph{In vitro} work\\label{sec:x}"), "In vitro work");
+  assert.equal(plainTitle("Salt \\& water, 5\\,\\% \\{sic\\}"), "Salt & water, 5 % {sic}");
+  assert.equal(plainTitle("Two~words\\\\ and more"), "Two words and more");
+  assert.equal(plainTitle(" "), "Untitled");
 });
 
-test("the highest kind of a text stands first, whatever it is", () => {
+test("the highest heading level of a text is the first level", () => {
   const source = "\\subsection{Sites}\n\nText.\n\n\\subsubsection{North}\n\n\\paragraph{Deep}\n";
-  const rows = rowsOf(outlineOf(source));
+  const rows = headingRows(outlineOf(source));
   assert.deepEqual(
     rows.map(({ title, depth }) => [title, depth]),
     [
@@ -23,4 +23,4 @@ test("the highest kind of a text stands first, whatever it is", () => {
   assert.ok(rows.every(({ offset }) => source[offset] === "\\"));
 });
 
-test("a text without headings has none", () => assert.deepEqual(rowsOf(outlineOf("Only words.")), []));
+test("a text without headings has no rows", () => assert.deepEqual(headingRows(outlineOf("Only words.")), []));

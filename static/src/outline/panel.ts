@@ -1,29 +1,29 @@
 import Sortable from "sortablejs";
 import { rename } from "./rename";
-import { change } from "./server";
+import { postChange } from "./server";
 
-type Act = "rename" | "up" | "down" | "remove";
+type Action = "rename" | "up" | "down" | "remove";
 
-/** Make the rows of `panel` change: drag by the grip, Alt+Shift+arrows and F2 on a row, and the menu of each row. */
-export function sections(panel: HTMLElement): void {
+/** Make the sections editable: drag by the grip, Alt+Shift+arrows and F2 on a row, and the menu of each row. */
+export function setUpSections(panel: HTMLElement): void {
   const menu = panel.querySelector<HTMLElement>("#outline-menu");
-  if (!menu) return; // who reads only
+  if (!menu) return; // read only
   let opener: HTMLElement | undefined;
-  drag(panel);
+  enableDragging(panel);
 
-  // Not once it is settled: by then the next act may have said something.
+  // Not on afterSettle: by then the next action may have set another message.
   panel.addEventListener("htmx:afterSwap", () => {
     const outline = panel.querySelector<HTMLElement>("#outline");
-    say(panel, outline?.dataset["said"] ?? "");
+    announce(panel, outline?.dataset["said"] ?? "");
     if (document.activeElement === document.body) focus(`at-${outline?.dataset["focus"]}`);
-    drag(panel);
+    enableDragging(panel);
   });
 
   panel.addEventListener("click", (event) => {
     const target = event.target as Element;
     const button = target.closest<HTMLElement>("[data-menu]");
     if (button) {
-      // Pressing the button of an open menu has closed it already, by the popover's own light dismissal.
+      // Pressing the button of an open menu has closed it already (light dismiss of popovers).
       if (opener === button && button.getAttribute("aria-expanded") === "true") return;
       opener = button;
       openMenu(menu, button);
@@ -32,7 +32,7 @@ export function sections(panel: HTMLElement): void {
     if (item && opener) {
       const row = rowOf(opener);
       menu.hidePopover();
-      if (row) act(panel, row, item.dataset["act"] as Act);
+      if (row) run(panel, row, item.dataset["act"] as Action);
     }
   });
   menu.addEventListener("toggle", (event) => {
@@ -41,13 +41,13 @@ export function sections(panel: HTMLElement): void {
     if (open) menu.querySelector<HTMLElement>("[role=menuitem]:not([disabled])")?.focus();
     else if (menu.contains(document.activeElement)) opener?.focus();
   });
-  menu.addEventListener("keydown", (event) => step(menu, event));
+  menu.addEventListener("keydown", (event) => moveInMenu(menu, event));
 
   panel.addEventListener("keydown", (event) => {
     const row = rowOf(event.target);
     if (!row || event.target instanceof HTMLInputElement) return;
     const moving = event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;
-    const wanted: Act | undefined =
+    const wanted: Action | undefined =
       moving && event.key === "ArrowUp"
         ? "up"
         : moving && event.key === "ArrowDown"
@@ -58,16 +58,16 @@ export function sections(panel: HTMLElement): void {
     if (!wanted) return;
     event.preventDefault();
     event.stopPropagation();
-    act(panel, row, wanted);
+    run(panel, row, wanted);
   });
 }
 
-let last: Promise<void> = Promise.resolve(); // one act after the other: each begins from the order the one before left
+let queue: Promise<void> = Promise.resolve(); // actions run one after the other, each on the order the last one left
 
-function act(panel: HTMLElement, row: HTMLElement, wanted: Act): void {
+function run(panel: HTMLElement, row: HTMLElement, wanted: Action): void {
   if (wanted === "rename") return rename(panel, row);
   const slug = row.dataset["section"] ?? "";
-  last = last.then(() => {
+  queue = queue.then(() => {
     const present = panel.querySelector<HTMLElement>(`li[data-section="${CSS.escape(slug)}"]`);
     if (!present) return undefined;
     return wanted === "remove" ? remove(panel, present) : move(panel, present, wanted === "up" ? -1 : 1);
@@ -75,7 +75,7 @@ function act(panel: HTMLElement, row: HTMLElement, wanted: Act): void {
 }
 
 async function remove(panel: HTMLElement, row: HTMLElement): Promise<void> {
-  await change(panel, row.dataset["at"] ?? "", "remove");
+  await postChange(panel, row.dataset["at"] ?? "", "remove");
   document.getElementById("undo")?.focus();
 }
 
@@ -83,22 +83,22 @@ async function move(panel: HTMLElement, row: HTMLElement, by: number): Promise<v
   const rows = [...(row.parentElement?.children ?? [])];
   const place = rows.indexOf(row) + by;
   if (place < 0 || place >= rows.length) {
-    say(panel, `${row.dataset["title"]} is the ${place < 0 ? "first" : "last"} section already.`);
+    announce(panel, `${row.dataset["title"]} is already the ${place < 0 ? "first" : "last"} section.`);
     return;
   }
-  await change(panel, row.dataset["at"] ?? "", "move", { place: String(place) });
+  await postChange(panel, row.dataset["at"] ?? "", "move", { place: String(place) });
   focus(row.querySelector("a")?.id);
 }
 
-/** Rows are dragged by their grip, with a mouse or a finger; a move the server did not take is undone. */
-function drag(panel: HTMLElement): void {
+/** Let rows be dragged by their grip with mouse or touch; a move the server rejects is reverted. */
+function enableDragging(panel: HTMLElement): void {
   const list = panel.querySelector<HTMLElement>("ol.outline");
   if (!list || Sortable.get(list)) return;
   const sortable = Sortable.create(list, {
     handle: ".grip",
     draggable: "[data-section]",
     animation: 120,
-    forceFallback: true, // the browser's own drag and drop knows no touch
+    forceFallback: true, // native drag and drop does not support touch
     fallbackTolerance: 3,
     dataIdAttr: "data-section",
     onStart: () => list.classList.add("dragged"),
@@ -107,7 +107,7 @@ function drag(panel: HTMLElement): void {
       if (oldIndex === newIndex || newIndex === undefined || oldIndex === undefined) return;
       const before = sortable.toArray();
       before.splice(oldIndex, 0, ...before.splice(newIndex, 1));
-      void change(panel, item.dataset["at"] ?? "", "move", { place: String(newIndex) }).then(() => {
+      void postChange(panel, item.dataset["at"] ?? "", "move", { place: String(newIndex) }).then(() => {
         if (list.isConnected) sortable.sort(before, true);
       });
     },
@@ -128,8 +128,8 @@ function openMenu(menu: HTMLElement, button: HTMLElement): void {
   menu.style.insetInlineStart = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`;
 }
 
-/** The arrows, Home and End go through the items of an open menu. */
-function step(menu: HTMLElement, event: KeyboardEvent): void {
+/** Move through the items of the open menu with the arrow keys, Home and End. */
+function moveInMenu(menu: HTMLElement, event: KeyboardEvent): void {
   const items = [...menu.querySelectorAll<HTMLElement>("[role=menuitem]:not([disabled])")];
   const at = items.indexOf(document.activeElement as HTMLElement);
   const to: Record<string, number> = {
@@ -145,12 +145,13 @@ function step(menu: HTMLElement, event: KeyboardEvent): void {
   items[next]?.focus();
 }
 
+/** Return the section row around an event target. */
 export function rowOf(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>("li[data-section]") : null;
 }
 
-/** Tell who cannot see the row move. */
-function say(panel: HTMLElement, words: string): void {
+/** Announce `words` to screen readers. */
+function announce(panel: HTMLElement, words: string): void {
   const voice = panel.querySelector("#outline-said");
   if (voice && words) voice.textContent = words;
 }

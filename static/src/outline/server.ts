@@ -1,4 +1,4 @@
-// What is asked of the server: each answer is the outline anew, put in by htmx.
+// Requests that change the outline. The server answers with the new outline, which htmx swaps in.
 
 interface Htmx {
   ajax(verb: string, path: string, context: Record<string, unknown>): Promise<void>;
@@ -11,10 +11,10 @@ declare global {
 }
 
 /**
- * POST `act` for the section at `at` ("/projects/…/sections/results/"). The open section stays open. Resolves once the
- * answer stands on the page, or the page has said why there is none (src/page/toasts.ts).
+ * POST the action `act` for the section at `at` ("/projects/…/sections/results/"). The open section stays open.
+ * Resolves when the answer is on the page, or when page/toasts.ts has shown why there is none.
  */
-export function change(
+export function postChange(
   panel: HTMLElement,
   at: string,
   act: string,

@@ -1,11 +1,10 @@
-import { kept } from "../autosave/page-autosave";
+import { pageAutosave } from "../autosave/page-autosave";
 
 /**
- * Ctrl+Enter builds, where the page has a `form[data-build]`. What is typed is saved first; where that cannot be,
- * nothing is built.
- * Whatever has a use of its own for the key (a comment, the citation dialog) keeps it.
+ * Build on Ctrl+Enter where the page has a `form[data-build]`. The text is saved first; if that fails, nothing is
+ * built. Elements with their own use for the key (a comment, the citation dialog) keep it.
  */
-export function buildByKey(): void {
+export function buildOnCtrlEnter(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.repeat)
       return;
@@ -17,8 +16,8 @@ export function buildByKey(): void {
 }
 
 async function build(form: HTMLFormElement): Promise<void> {
-  if (document.querySelector("form[data-writing][data-safe]") && (await (await kept).saved()) === null) {
-    const text = "Not everything is saved yet, so nothing was built. Look at the line above the text.";
+  if (document.querySelector("form[data-writing][data-safe]") && (await (await pageAutosave).saveAndWait()) === null) {
+    const text = "Your last changes are not saved yet, so nothing was built. See the save state above the text.";
     document.body.dispatchEvent(new CustomEvent("toast", { detail: { text }, bubbles: true }));
     return;
   }
@@ -26,7 +25,7 @@ async function build(form: HTMLFormElement): Promise<void> {
 }
 
 function isUsed({ target, defaultPrevented }: KeyboardEvent): boolean {
-  // The page of the text takes every Enter as its own, also one it does nothing with.
+  // The visual editor prevents the default of every Enter, even one it does nothing with.
   if (!(target instanceof Element) || target.matches(".ProseMirror")) return false;
   if (defaultPrevented) return true;
   return (

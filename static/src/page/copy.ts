@@ -1,6 +1,6 @@
 import { closest } from "./closest";
 
-/** `[data-copy-from="#id"]` copies the text of that element; the button says so. */
+/** Make buttons `[data-copy-from="#id"]` copy the text of that element and confirm it. */
 export function copyOnClick(): void {
   document.addEventListener("click", (event) => {
     const button = closest(event, "[data-copy-from]");
@@ -14,22 +14,22 @@ async function copy(button: HTMLElement): Promise<void> {
   if (!source || !text) return;
   try {
     await navigator.clipboard.writeText(text);
-    say(button, "Copied");
+    confirmOn(button, "Copied");
   } catch {
-    // Without https some browsers refuse: select it, so that one key press copies it.
+    // Some browsers refuse without https: the text is selected instead, so that Ctrl+C copies it.
     getSelection()?.selectAllChildren(source);
-    say(button, "Selected. Press Ctrl+C");
+    confirmOn(button, "Selected. Press Ctrl+C");
   }
 }
 
-const asItWas = new WeakMap<HTMLElement, Node[]>();
+const originalContent = new WeakMap<HTMLElement, Node[]>();
 
-function say(button: HTMLElement, words: string): void {
-  if (!asItWas.has(button)) asItWas.set(button, [...button.childNodes]); // an icon among them
+function confirmOn(button: HTMLElement, words: string): void {
+  if (!originalContent.has(button)) originalContent.set(button, [...button.childNodes]); // an icon among them
   button.replaceChildren(words);
   button.setAttribute("aria-live", "polite");
   setTimeout(() => {
-    button.replaceChildren(...(asItWas.get(button) ?? []));
-    asItWas.delete(button);
+    button.replaceChildren(...(originalContent.get(button) ?? []));
+    originalContent.delete(button);
   }, 2000);
 }

@@ -1,8 +1,8 @@
 /**
- * Signing in again in another tab changes the CSRF token. The page that was open before must still be able to
- * save, so each htmx request takes the token from the cookie of the moment, not from the page.
+ * Send the CSRF token of the cookie with each htmx request, not the one in the page. Signing in again in another tab
+ * changes the token, and a page that was open before must still be able to save.
  */
-export function freshToken(): void {
+export function sendCurrentToken(): void {
   document.addEventListener("htmx:configRequest", (event) => {
     const token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
     if (!token) return;

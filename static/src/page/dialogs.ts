@@ -1,8 +1,8 @@
 import { closest } from "./closest";
 
 /**
- * `[data-opens="ID"]` opens that dialog as a modal, `[data-closes]` closes the one around it. A link that opens one
- * leads to the same form on a page of its own, for who asks for a new tab or has no script.
+ * Make `[data-opens="ID"]` open that dialog as a modal and `[data-closes]` close the dialog around it. A link with
+ * `data-opens` also leads to the same form on its own page, for a new tab or without scripts.
  */
 export function openDialogs(): void {
   document.addEventListener("click", (event) => {
@@ -17,13 +17,13 @@ export function openDialogs(): void {
 }
 
 /**
- * `<form data-confirm="Question">` is sent only after a yes. `data-confirm-note` says what goes and what stays,
- * `data-confirm-verb` is the word on the button (else the submit button's own). `hx-confirm` asks the same way.
+ * Ask for confirmation before `<form data-confirm="Question">` is submitted. `data-confirm-note` explains the
+ * consequences, `data-confirm-verb` labels the button (default: the submit button's label). Same for `hx-confirm`.
  */
 export function askBeforeSubmit(): void {
   const agreed = new WeakSet<HTMLFormElement>();
 
-  // In the capturing phase, so that neither htmx nor the browser sends a form that is being asked about.
+  // In the capture phase, so that neither htmx nor the browser submits the form before the answer.
   document.addEventListener(
     "submit",
     (event) => {
@@ -33,7 +33,7 @@ export function askBeforeSubmit(): void {
       event.stopImmediatePropagation();
       const { confirm, confirmNote = "", confirmVerb } = form.dataset;
       const submitter = event.submitter;
-      void ask(confirm, confirmNote, confirmVerb ?? submitter?.textContent?.trim() ?? "").then((yes) => {
+      void confirmInDialog(confirm, confirmNote, confirmVerb ?? submitter?.textContent?.trim() ?? "").then((yes) => {
         if (!yes || !form.isConnected) return;
         agreed.add(form);
         form.requestSubmit(submitter);
@@ -47,7 +47,7 @@ export function askBeforeSubmit(): void {
     if (!question) return;
     event.preventDefault();
     const { confirmNote = "", confirmVerb } = elt.dataset;
-    void ask(question, confirmNote, confirmVerb ?? elt.textContent?.trim() ?? "").then((yes) => {
+    void confirmInDialog(question, confirmNote, confirmVerb ?? elt.textContent?.trim() ?? "").then((yes) => {
       if (yes) issueRequest(true);
     });
   });
@@ -59,8 +59,8 @@ interface HtmxConfirm {
   issueRequest: (skipConfirmation: boolean) => void;
 }
 
-/** Ask in the page's own dialog (base.html). Resolves to false on Escape or "no". */
-function ask(question: string, note: string, verb: string): Promise<boolean> {
+/** Ask in the dialog of base.html. Resolves to false on Escape or "no". */
+function confirmInDialog(question: string, note: string, verb: string): Promise<boolean> {
   const dialog = document.querySelector<HTMLDialogElement>("#ask");
   if (!dialog) return Promise.resolve(window.confirm(`${question}\n\n${note}`));
   const fill = (part: string, text: string) => {

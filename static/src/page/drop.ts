@@ -1,10 +1,10 @@
 import { closest } from "./closest";
-import { chosen, type Limits } from "./upload-limits";
+import { checkLimits, type Limits } from "./upload-limits";
 
 /**
- * `[data-drop]` around a file input: files dragged onto it land in that input. With `data-drop="send"` choosing or
- * dropping files sends the form at once. What is more than `data-most-bytes` of a file or `data-most-files` at once
- * allow is not sent, and said in its `[data-left]`. A `<progress>` in it shows how far an upload by htmx has got.
+ * Accept dropped files in `[data-drop]` around a file input. With `data-drop="send"` choosing or dropping files submits
+ * the form at once. Files over `data-most-bytes`, or more than `data-most-files`, are not sent and are listed in
+ * `[data-left]`. A `<progress>` inside shows the progress of an htmx upload.
  */
 export function acceptDrops(): void {
   for (const name of ["dragenter", "dragover"]) {
@@ -32,17 +32,17 @@ export function acceptDrops(): void {
     input.files = asList(input.multiple ? files : files.slice(0, 1));
     input.dispatchEvent(new Event("change", { bubbles: true }));
   });
-  // In the capturing phase, so that neither htmx nor the form sends what does not fit.
-  document.addEventListener("change", (event) => take(event), true);
+  // In the capture phase, so that neither htmx nor the form sends files over the limit.
+  document.addEventListener("change", (event) => checkFiles(event), true);
   showUploads();
 }
 
-function take(event: Event): void {
+function checkFiles(event: Event): void {
   const input = event.target;
   const drop = closest(event, "[data-drop]");
   if (!drop || !(input instanceof HTMLInputElement) || input.type !== "file" || !input.files?.length) return;
-  const { files, said } = chosen([...input.files], limitsOf(drop), "sending" in drop.dataset);
-  tell(drop, said);
+  const { files, rejected: said } = checkLimits([...input.files], limitsOf(drop), "sending" in drop.dataset);
+  showRejected(drop, said);
   if (files.length < input.files.length) input.files = asList(files);
   if (!files.length) event.stopPropagation();
   else if (drop instanceof HTMLFormElement && drop.dataset.drop === "send") drop.requestSubmit();
@@ -52,11 +52,11 @@ function limitsOf(drop: HTMLElement): Limits {
   return { bytes: Number(drop.dataset.mostBytes) || Infinity, files: Number(drop.dataset.mostFiles) || Infinity };
 }
 
-/** One line for each file that is not sent, read out when it appears. */
-function tell(drop: HTMLElement, said: string[]): void {
+/** List the files that are not sent; screen readers announce the list. */
+function showRejected(drop: HTMLElement, sentences: string[]): void {
   drop
     .querySelector("[data-left]")
-    ?.replaceChildren(...said.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
+    ?.replaceChildren(...sentences.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
 }
 
 function carriesFiles(event: DragEvent): boolean {
@@ -70,14 +70,14 @@ function asList(files: File[]): FileList {
 }
 
 function showUploads(): void {
-  const sent = (event: Event) => {
+  const uploadArea = (event: Event) => {
     const drop = closest(event, "[data-drop]");
     return (event as CustomEvent<{ requestConfig?: { verb?: string } }>).detail.requestConfig?.verb === "get"
       ? null
       : drop;
   };
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const drop = sent(event);
+    const drop = uploadArea(event);
     if (drop) drop.dataset.sending = "";
   });
   document.addEventListener("htmx:xhr:progress", (event) => {
@@ -86,17 +86,17 @@ function showUploads(): void {
     if (!progress || !total) return;
     progress.hidden = false;
     progress.max = total;
-    // All of it has left: what the server still does takes a time that nobody knows.
+    // Everything is sent; how long the server still takes is unknown.
     if (loaded < total) progress.value = loaded;
     else progress.removeAttribute("value");
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    const drop = sent(event);
+    const drop = uploadArea(event);
     if (!drop) return;
     delete drop.dataset.sending;
     const progress = drop.querySelector("progress");
     if (progress) progress.hidden = true;
-    // What was refused stays chosen, so that it can be sent again. htmx counts an answer that is shown as a success.
+    // Rejected files stay selected so that they can be sent again. htmx counts every answer it shows as a success.
     const status = (event as CustomEvent<{ xhr?: XMLHttpRequest }>).detail.xhr?.status ?? 0;
     if (drop instanceof HTMLFormElement && status >= 200 && status < 400) drop.reset();
   });

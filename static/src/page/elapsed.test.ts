@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inWords } from "./elapsed";
+import { formatDuration } from "./elapsed";
 
-test("a span in at most two units", () => {
+test("durations have at most two units", () => {
   const second = 1000;
   const minute = 60 * second;
   const hour = 60 * minute;
-  assert.equal(inWords(0), "0 s");
-  assert.equal(inWords(-5 * minute), "0 s");
-  assert.equal(inWords(59.9 * second), "59 s");
-  assert.equal(inWords(12 * minute + 40 * second), "12 min 40 s");
-  assert.equal(inWords(3 * hour + 5 * minute + 59 * second), "3 h 5 min");
-  assert.equal(inWords(28 * hour), "1 d 4 h");
+  assert.equal(formatDuration(0), "0 s");
+  assert.equal(formatDuration(-5 * minute), "0 s");
+  assert.equal(formatDuration(59.9 * second), "59 s");
+  assert.equal(formatDuration(12 * minute + 40 * second), "12 min 40 s");
+  assert.equal(formatDuration(3 * hour + 5 * minute + 59 * second), "3 h 5 min");
+  assert.equal(formatDuration(28 * hour), "1 d 4 h");
 });

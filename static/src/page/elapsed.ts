@@ -1,5 +1,5 @@
-/** "40 s", "12 min 40 s", "3 h 5 min", "2 d 4 h": two units at most, whole, never negative. */
-export function inWords(milliseconds: number): string {
+/** Format a duration: "40 s", "12 min 40 s", "3 h 5 min", "2 d 4 h". At most two units, never negative. */
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
@@ -9,13 +9,13 @@ export function inWords(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** `<time data-since="ISO">` counts on every second; with `data-until="ISO"` it shows the whole span and stands. */
-export function tickClocks(): void {
+/** Update each `<time data-since="ISO">` every second; with `data-until="ISO"` it shows the fixed duration. */
+export function updateClocks(): void {
   const tick = () => {
     for (const clock of document.querySelectorAll<HTMLElement>("time[data-since]")) {
       const since = Date.parse(clock.dataset.since ?? "");
       const until = clock.dataset.until ? Date.parse(clock.dataset.until) : Date.now();
-      const words = inWords(until - since);
+      const words = formatDuration(until - since);
       if (Number.isFinite(until - since) && clock.textContent !== words) clock.textContent = words;
     }
   };

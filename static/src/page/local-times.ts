@@ -5,16 +5,16 @@ const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
   day: { day: "numeric", month: "long", year: "numeric" },
 };
 
-/** A moment in the reader's zone: "14:32:05", "14:32", "21 November, 14:32" or "21 November 2026". */
-export function localTime(iso: string, show: string, timeZone?: string): string | undefined {
+/** Format a time in the reader's time zone: "14:32:05", "14:32", "21 November, 14:32" or "21 November 2026". */
+export function localTime(iso: string, format: string, timeZone?: string): string | undefined {
   const moment = new Date(iso);
-  const options = FORMATS[show];
+  const options = FORMATS[format];
   if (!options || Number.isNaN(moment.getTime())) return undefined;
   const parts = new Intl.DateTimeFormat("en-GB", { ...options, ...(timeZone ? { timeZone } : {}) }).format(moment);
   return parts.replace(" at ", ", ");
 }
 
-/** `<time datetime data-show>` is written in UTC by the server and shown in the reader's own zone. */
+/** Show each `<time datetime data-show>`, which the server writes in UTC, in the reader's time zone. */
 export function showLocalTimes(): void {
   const show = (time: HTMLTimeElement) => {
     const words = localTime(time.dateTime, time.dataset.show ?? "");

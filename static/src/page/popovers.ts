@@ -1,19 +1,19 @@
 /**
- * `<a data-pops="ID" hx-target="#ID">`: what htmx brings is shown in the popover ID, beside the link that
- * asked. The focus goes in and, on closing, back; without script the link leads to a page of its own.
+ * Show what htmx loads for `<a data-pops="ID" hx-target="#ID">` in the popover ID. The focus moves into the popover and
+ * back when it closes. Without scripts the link leads to its own page.
  */
-export function showWhatArrives(): void {
+export function showInPopovers(): void {
   let opener: HTMLElement | undefined;
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const { target, requestConfig } = (
       event as CustomEvent<{ target: HTMLElement; requestConfig: { elt: HTMLElement } }>
     ).detail;
-    const asked = requestConfig.elt;
-    if (!target.popover || asked.dataset.pops !== target.id) return;
+    const link = requestConfig.elt;
+    if (!target.popover || link.dataset.pops !== target.id) return;
     if (target.matches(":popover-open")) target.hidePopover();
     opener?.classList.remove("open");
-    opener = asked;
+    opener = link;
     opener.classList.add("open");
     target.showPopover();
     target.tabIndex = -1;
@@ -26,7 +26,7 @@ export function showWhatArrives(): void {
       const popover = event.target as HTMLElement;
       if ((event as ToggleEvent).newState !== "closed" || opener?.dataset.pops !== popover.id) return;
       opener.classList.remove("open");
-      // Its place may have been renewed meanwhile: then the focus goes to what stands there under its id.
+      // The link may have been replaced meanwhile; then the element with its id gets the focus.
       const back = opener.isConnected ? opener : document.getElementById(opener.id);
       if (popover.contains(document.activeElement) || document.activeElement === document.body) back?.focus();
       opener = undefined;

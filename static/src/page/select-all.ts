@@ -1,24 +1,24 @@
 import { closest } from "./closest";
 
 /**
- * A list of which some are ticked: the button says how many (`data-one`, `data-many` with a # for the number), and a
- * box in the list's head ticks all or none. Without scripts the button keeps its first words and the box is hidden.
+ * Show the number of ticked items on the button of a list (`data-one`, `data-many` with # for the number) and let a
+ * box in the list's head tick all or none. Without scripts the button keeps its label and the box is hidden.
  */
-export function countTicks(): void {
+export function setUpTickLists(): void {
   document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach((form) => {
     form.querySelectorAll<HTMLInputElement>("[data-tick-all]").forEach((all) => (all.hidden = boxes(form).length < 2));
-    told(form);
+    updateCount(form);
   });
   document.addEventListener("change", (event) => {
     const form = closest<HTMLFormElement>(event, "form[data-ticks]");
     if (!form) return;
     const all = closest<HTMLInputElement>(event, "[data-tick-all]");
     if (all) boxes(form).forEach((box) => (box.checked = all.checked));
-    told(form);
+    updateCount(form);
   });
-  // Back from the next page, a browser restores the ticks after the page was told.
+  // After going back, browsers restore the ticks only later.
   window.addEventListener("pageshow", () =>
-    document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach(told),
+    document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach(updateCount),
   );
 }
 
@@ -26,7 +26,7 @@ function boxes(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.querySelectorAll<HTMLInputElement>("input[type=checkbox]:not([data-tick-all])")];
 }
 
-function told(form: HTMLFormElement): void {
+function updateCount(form: HTMLFormElement): void {
   const all = boxes(form);
   const ticked = all.filter((box) => box.checked).length;
   form.querySelectorAll<HTMLElement>("[data-ticked]").forEach((button) => {

@@ -1,6 +1,6 @@
-const PATIENCE = 4000; // ms; a page that has not left by then (a download, a lost connection) may send again
+const PATIENCE = 4000; // ms; a page still open by then (a download, a lost connection) may submit again
 
-/** A second click on a form that is on its way sends nothing: one click, one run, one upload. */
+/** Ignore a second submit of a form that is being sent. */
 export function sendOnce(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -13,7 +13,7 @@ export function sendOnce(): void {
     event.submitter?.setAttribute("aria-busy", "true");
     setTimeout(() => release(form), PATIENCE);
   });
-  // Back from the next page: the form is as it was.
+  // After going back, the form can be submitted again.
   window.addEventListener("pageshow", () =>
     document.querySelectorAll<HTMLFormElement>("form[data-sent]").forEach(release),
   );

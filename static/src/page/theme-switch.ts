@@ -1,6 +1,6 @@
 import { closest } from "./closest";
 
-/** Buttons `[data-theme-choice="light|dark|system"]`: the choice is kept in this browser (theme.ts reads it). */
+/** Switch the theme with `[data-theme-choice="light|dark|system"]`. The choice is stored; theme.ts reads it. */
 export function switchTheme(): void {
   document.addEventListener("click", (event) => {
     const choice = closest(event, "[data-theme-choice]")?.dataset.themeChoice;
@@ -16,7 +16,7 @@ function choose(theme: string): void {
     if (theme === "system") localStorage.removeItem("theme");
     else localStorage.setItem("theme", theme);
   } catch {
-    // Storage is forbidden here: the choice holds for this page.
+    // Without storage the choice lasts for this page.
   }
   mark(theme);
 }

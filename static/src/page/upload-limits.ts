@@ -1,44 +1,45 @@
-// Which of the files somebody chose are sent at all. The server looks at each of them again.
+// Checks chosen files against the upload limits before sending. The server checks them again.
 
+/** The upload limits. */
 export interface Limits {
   bytes: number; // of one file
   files: number; // of one upload
 }
 
-const NAME = 60; // characters of a name in a sentence
-const LISTED = 20; // sentences; of more the rest is counted
+const MAX_NAME = 60; // characters of a name in a sentence
+const MAX_SENTENCES = 20; // sentences at most; further files are only counted
 
-/** The files to send, and a sentence on each that is not. Nothing is sent while an upload is under way. */
-export function chosen<F extends { name: string; size: number }>(
+/** Return the files to send and a sentence for each that is not. Nothing is sent during an upload. */
+export function checkLimits<F extends { name: string; size: number }>(
   files: F[],
   limits: Limits,
   sending: boolean,
-): { files: F[]; said: string[] } {
+): { files: F[]; rejected: string[] } {
   if (sending)
     return {
       files: [],
-      said: ["The files before these are still on their way. Choose these again once they are stored."],
+      rejected: ["The previous files are still uploading. Choose these again when that is done."],
     };
   if (files.length > limits.files) {
     return {
       files: [],
-      said: [
-        `These are ${files.length.toLocaleString("en-GB")} files; ${limits.files} are taken at once. Choose ` +
-          `fewer at a time.`,
+      rejected: [
+        `You chose ${files.length.toLocaleString("en-GB")} files; at most ${limits.files} can be uploaded at once. ` +
+          `Choose fewer.`,
       ],
     };
   }
   const large = files.filter((file) => file.size > limits.bytes);
   const most = `${Number((limits.bytes / 1024 / 1024).toPrecision(6))} MB`;
-  const said = large
-    .slice(0, LISTED)
-    .map((file) => `${shortened(file.name)} is larger than ${most}, which is the limit here. It was not sent.`);
-  if (large.length > LISTED) said.push(`So are ${large.length - LISTED} more.`);
-  return { files: files.filter((file) => file.size <= limits.bytes), said };
+  const rejected = large
+    .slice(0, MAX_SENTENCES)
+    .map((file) => `${shortened(file.name)} is larger than ${most}, which is the limit here. It was not uploaded.`);
+  if (large.length > MAX_SENTENCES) rejected.push(`More files are too large: ${large.length - MAX_SENTENCES}.`);
+  return { files: files.filter((file) => file.size <= limits.bytes), rejected };
 }
 
-/** A name short enough for a sentence: its beginning and its ending. */
+/** Shorten a file name to its beginning and its end. */
 export function shortened(name: string): string {
   const signs = [...name];
-  return signs.length <= NAME ? name : `${signs.slice(0, 40).join("")}…${signs.slice(-15).join("")}`;
+  return signs.length <= MAX_NAME ? name : `${signs.slice(0, 40).join("")}…${signs.slice(-15).join("")}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `<form data-writing>` that nothing keeps safe (static/src/keep-safe.ts marks the one it does with `data-safe`):
- * Ctrl+S saves, and leaving with words that are not saved asks first.
+ * Guard a `<form data-writing>` without autosave (static/src/keep-safe.ts marks forms it saves with `data-safe`):
+ * Ctrl+S saves, and leaving with unsaved text asks first.
  */
 export function guardWriting(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-writing]");

@@ -1,34 +1,32 @@
 import { pageOf, type Preview } from "./server";
 
-/**
- * The pages in their pane. A newer preview takes the place of the one before page by page, where the reader is first.
- */
+/** The page images of the preview. A newer preview replaces them page by page, starting where the reader is. */
 export class Pages {
-  private shown = 0; // counts the previews that were shown
+  private shown = 0; // number of previews shown so far
 
   constructor(private readonly region: HTMLElement) {}
 
-  /** The page, from 1, that takes up the middle of the pane. */
-  get looked(): number {
+  /** The page in the middle of the pane, counted from 1. */
+  get currentPage(): number {
     const middle = this.region.scrollTop + this.region.clientHeight / 2;
     const images = this.images();
     const at = images.findIndex((image) => image.offsetTop - this.region.offsetTop + image.offsetHeight >= middle);
     return at < 0 ? Math.max(images.length, 1) : at + 1;
   }
 
-  /** Show `preview`; resolves when the pages in sight are drawn. */
+  /** Show `preview`; resolves when the visible pages are drawn. */
   async show(preview: Preview): Promise<void> {
-    const turn = ++this.shown;
-    const looked = Math.min(this.looked, preview.pages);
-    const near = [looked, looked + 1, looked - 1].filter((number) => number >= 1 && number <= preview.pages);
-    // Drawn before they are put in, so that no page is ever blank while one is read.
-    await Promise.all(near.map((number) => drawn(pageOf(preview, number))));
-    if (turn !== this.shown) return;
+    const version = ++this.shown;
+    const current = Math.min(this.currentPage, preview.pages);
+    const near = [current, current + 1, current - 1].filter((number) => number >= 1 && number <= preview.pages);
+    // Decoded before they are inserted, so that the page being read never turns blank.
+    await Promise.all(near.map((number) => decodeImage(pageOf(preview, number))));
+    if (version !== this.shown) return;
     const top = this.region.scrollTop;
     const images = this.images();
     for (const image of images.slice(preview.pages)) image.remove();
     for (let number = 1; number <= preview.pages; number++) {
-      const image = images[number - 1] ?? this.region.appendChild(blank());
+      const image = images[number - 1] ?? this.region.appendChild(blankPage());
       image.alt = `Page ${number} of ${preview.pages}`;
       image.src = pageOf(preview, number);
     }
@@ -40,15 +38,15 @@ export class Pages {
   }
 }
 
-function blank(): HTMLImageElement {
+function blankPage(): HTMLImageElement {
   const image = new Image(595, 842);
   image.loading = "lazy";
   image.decoding = "async";
   return image;
 }
 
-/** Fetch and decode a picture; one that cannot be drawn shows its words later. */
-async function drawn(address: string): Promise<void> {
+/** Fetch and decode an image; one that fails shows its alternative text later. */
+async function decodeImage(address: string): Promise<void> {
   const image = new Image();
   image.src = address;
   await image.decode().catch(() => undefined);

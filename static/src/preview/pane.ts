@@ -1,15 +1,15 @@
 import { Pages } from "./pages";
-import { ask, look, NoPreview, type Preview } from "./server";
+import { startPreview, fetchPreview, NoPreview, type Preview } from "./server";
 
-const POLL = 120; // ms between two looks at whether it is there, more as it takes longer
+const POLL = 120; // ms between polls at first
 const SLOWEST = 1000; // ms
-const KEPT = "scholium-preview"; // whether it is open, for the next section of this window
+const STORAGE_KEY = "scholium-preview"; // sessionStorage key: whether the preview is open
 
-/** The preview beside the editor: opened and closed, made anew with every save. */
+/** The preview beside the editor. It can be opened and closed, and is rendered again after every save. */
 export class PreviewPane {
   private readonly pages: Pages;
   private running: AbortController | null = null;
-  private again = false; // saved while one was under way
+  private rerun = false; // saved while a preview was being rendered
 
   constructor(
     private readonly element: HTMLElement,
@@ -26,9 +26,8 @@ export class PreviewPane {
       event.preventDefault();
       this.toggle();
     });
-    document.body.addEventListener("section-saved", () => this.isOpen && this.follow());
-    // A comment or a draft is asked for: its panel is where the preview is. (When the page comes up, one is shown
-    // anyway.)
+    document.body.addEventListener("section-saved", () => this.isOpen && this.update());
+    // A side panel takes the preview's place. The panel shown while the page loads does not close the preview.
     const others = () => setTimeout(() => document.addEventListener("beside-shown", () => this.close(), true));
     if (document.readyState === "complete") others();
     else window.addEventListener("load", others, { once: true });
@@ -51,7 +50,7 @@ export class PreviewPane {
     this.element.closest(".desk")?.classList.add("previewing");
     this.button.setAttribute("aria-expanded", "true");
     store("open");
-    this.follow();
+    this.update();
   }
 
   private close(): void {
@@ -66,19 +65,19 @@ export class PreviewPane {
     if (inside) this.button.focus();
   }
 
-  /** Show what was saved last. One is under way at a time; what is saved meanwhile comes behind it. */
-  private follow(): void {
+  /** Render what was saved last. One preview is rendered at a time; a save meanwhile starts the next one. */
+  private update(): void {
     if (this.running) {
-      this.again = true;
+      this.rerun = true;
       return;
     }
     const running = (this.running = new AbortController());
     this.element.setAttribute("aria-busy", "true");
-    if (!this.element.querySelector("img")) this.say("Setting the pages …");
-    void this.make(running.signal)
+    if (!this.element.querySelector("img")) this.showStatus("Rendering the pages …");
+    void this.load(running.signal)
       .catch((error: unknown) => {
         if (!running.signal.aborted)
-          this.say(
+          this.showStatus(
             error instanceof NoPreview ? error.message : "The preview could not be shown. Close it and open it again.",
           );
       })
@@ -86,27 +85,27 @@ export class PreviewPane {
         if (this.running !== running) return;
         this.running = null;
         this.element.setAttribute("aria-busy", "false");
-        if (!this.again) return;
-        this.again = false;
-        this.follow();
+        if (!this.rerun) return;
+        this.rerun = false;
+        this.update();
       });
   }
 
-  private async make(signal: AbortSignal): Promise<void> {
-    let preview = await ask(this.element.dataset.start ?? "", this.pages.looked, signal);
+  private async load(signal: AbortSignal): Promise<void> {
+    let preview = await startPreview(this.element.dataset.start ?? "", this.pages.currentPage, signal);
     for (let wait = POLL; preview.state === "waiting"; wait = Math.min(wait * 1.15, SLOWEST)) {
       await new Promise((done) => setTimeout(done, wait));
       signal.throwIfAborted();
-      preview = await look(preview, signal);
+      preview = await fetchPreview(preview, signal);
     }
-    if (!preview.pages) return this.say(preview.said);
+    if (!preview.pages) return this.showStatus(preview.said);
     await this.pages.show(preview);
     signal.throwIfAborted();
-    this.tell(preview);
+    this.showResult(preview);
   }
 
-  private tell({ pages, notes }: Preview): void {
-    this.say(`${pages} page${pages === 1 ? "" : "s"}, as saved last.`);
+  private showResult({ pages, notes }: Preview): void {
+    this.showStatus(`${pages} page${pages === 1 ? "" : "s"}, as last saved.`);
     const list = this.part("notes");
     list.hidden = !notes.length;
     list.querySelector("summary")!.textContent =
@@ -120,7 +119,7 @@ export class PreviewPane {
     );
   }
 
-  private say(words: string): void {
+  private showStatus(words: string): void {
     this.part("said").textContent = words;
   }
 
@@ -131,7 +130,7 @@ export class PreviewPane {
 
 function stored(): string {
   try {
-    return sessionStorage.getItem(KEPT) ?? "";
+    return sessionStorage.getItem(STORAGE_KEY) ?? "";
   } catch {
     return "";
   }
@@ -139,8 +138,8 @@ function stored(): string {
 
 function store(value: string): void {
   try {
-    sessionStorage.setItem(KEPT, value);
+    sessionStorage.setItem(STORAGE_KEY, value);
   } catch {
-    // A browser that keeps nothing opens it closed.
+    // Without storage the preview starts closed.
   }
 }

@@ -1,4 +1,4 @@
-/** A preview as the server knows it (thesis/pages/build.py). `at` is where its pages are. */
+/** A preview as the server describes it (thesis/pages/build.py). `at` is the base path of its pages. */
 export interface Preview {
   id: string;
   at: string;
@@ -8,32 +8,34 @@ export interface Preview {
   said: string;
 }
 
-/** What could not be asked; the message is for people. */
+/** Failure to get a preview; the message is shown to people. */
 export class NoPreview extends Error {}
 
-const UNREACHABLE = "The server does not answer. The preview follows with the next save.";
-const SAID: Record<number, string> = {
-  403: "You may no longer write here, so there is no preview.",
-  404: "This section is no longer here.",
+const UNREACHABLE = "The server is not responding. The preview is updated after the next save.";
+const ERRORS: Record<number, string> = {
+  403: "You can no longer edit this section, so there is no preview.",
+  404: "This section no longer exists.",
 };
 
-/** Have the section shown as it was saved last, the page `page` first. */
-export function ask(start: string, page: number, signal: AbortSignal): Promise<Preview> {
-  return answer(start, {
+/** Start a preview of the last saved text; `page` is rendered first. */
+export function startPreview(start: string, page: number, signal: AbortSignal): Promise<Preview> {
+  return requestPreview(start, {
     method: "POST",
     body: new URLSearchParams({ page: String(page) }),
-    headers: { "X-CSRFToken": token() },
+    headers: { "X-CSRFToken": csrfToken() },
     signal,
   });
 }
 
-export function look(preview: Preview, signal: AbortSignal): Promise<Preview> {
-  return answer(`${preview.at}preview/`, { signal });
+/** Get the current state of a preview. */
+export function fetchPreview(preview: Preview, signal: AbortSignal): Promise<Preview> {
+  return requestPreview(`${preview.at}preview/`, { signal });
 }
 
+/** The address of a page image. */
 export const pageOf = (preview: Preview, number: number): string => `${preview.at}pages/${number}.png`;
 
-async function answer(path: string, how: RequestInit): Promise<Preview> {
+async function requestPreview(path: string, how: RequestInit): Promise<Preview> {
   let response: Response;
   try {
     response = await fetch(path, { ...how, credentials: "same-origin", redirect: "error" });
@@ -41,11 +43,11 @@ async function answer(path: string, how: RequestInit): Promise<Preview> {
     if (how.signal?.aborted) throw error;
     throw new NoPreview(UNREACHABLE);
   }
-  if (!response.ok) throw new NoPreview(SAID[response.status] ?? UNREACHABLE);
+  if (!response.ok) throw new NoPreview(ERRORS[response.status] ?? UNREACHABLE);
   return (await response.json()) as Preview;
 }
 
-/** The CSRF token of the moment: signing in again in another tab changes it. */
-function token(): string {
+/** Read the CSRF token from the cookie each time, because signing in again in another tab changes it. */
+function csrfToken(): string {
   return /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }

@@ -1,15 +1,12 @@
-// Where the words of comments stand in the text of the page, which may be ahead of the text the server knows.
+// Positions of comments in the text of the page, which may be newer than the server's text.
 
-/** A stretch of text in UTF-16 units, what `string.slice` takes. */
+/** A range of text in UTF-16 units, as `string.slice` takes them. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/**
- * What the server needs to find a place again: the words with what stands around them, and where they begin in code
- * points.
- */
+/** What the server needs to find a range again: the quoted text, its context, and its start in code points. */
 export interface Anchor {
   quote: string;
   before: string;
@@ -17,25 +14,25 @@ export interface Anchor {
   start: number;
 }
 
-const AROUND = 100; // characters on either side
-const MOST = 2000; // of a quote
+const CONTEXT_LENGTH = 100; // characters of context on either side
+const MAX_QUOTE = 2000; // characters of a quote
 
-/** The anchor of a stretch of `text`. No character is cut in two. */
+/** Create the anchor of a range of `text` without splitting a surrogate pair. */
 export function anchorOf(text: string, { start, end }: Span): Anchor {
-  const last = whole(text, Math.min(end, start + MOST));
+  const last = characterStart(text, Math.min(end, start + MAX_QUOTE));
   return {
     quote: text.slice(start, last),
-    before: text.slice(whole(text, Math.max(0, start - AROUND)), start),
-    after: text.slice(last, whole(text, Math.min(text.length, last + AROUND))),
-    start: codePoints(text, start),
+    before: text.slice(characterStart(text, Math.max(0, start - CONTEXT_LENGTH)), start),
+    after: text.slice(last, characterStart(text, Math.min(text.length, last + CONTEXT_LENGTH))),
+    start: codePointOffset(text, start),
   };
 }
 
-/** Where `words` stand nearest to the code point `start` of the text; undefined when they are not there. */
-export function placeOf(text: string, words: string, start: number): Span | undefined {
+/** Find the occurrence of `words` nearest to the code point `start`; undefined when there is none. */
+export function findQuote(text: string, words: string, start: number): Span | undefined {
   const quote = text.includes("\r\n") && !words.includes("\r") ? words.replaceAll("\n", "\r\n") : words;
   if (!quote) return undefined;
-  const near = units(text, start);
+  const near = utf16Offset(text, start);
   const behind = text.indexOf(quote, near);
   if (behind === near) return { start: near, end: near + quote.length };
   const ahead = near > 0 ? text.lastIndexOf(quote, near - 1) : -1;
@@ -43,7 +40,7 @@ export function placeOf(text: string, words: string, start: number): Span | unde
   return at < 0 ? undefined : { start: at, end: at + quote.length };
 }
 
-/** The paragraph around `at`: up to the empty lines before and behind it, without white space at its ends. */
+/** Find the paragraph around `at`: up to the empty lines before and after it, trimmed. */
 export function paragraphAt(text: string, at: number): Span {
   const empty = /\n[ \t]*\r?\n/g;
   const before = [...text.slice(0, at).matchAll(empty)].at(-1);
@@ -55,26 +52,26 @@ export function paragraphAt(text: string, at: number): Span {
   return { start, end };
 }
 
-function whole(text: string, at: number): number {
+function characterStart(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }
 
-/** How many characters `text` has before its unit `at`, as the server counts. */
-export function codePoints(text: string, at: number): number {
+/** Count the code points of `text` before the UTF-16 unit `at`. The server counts in code points. */
+export function codePointOffset(text: string, at: number): number {
   let number = at;
-  for (let n = 1; n < at; n++) if (isPair(text, n)) number--;
+  for (let n = 1; n < at; n++) if (isSurrogatePair(text, n)) number--;
   return number;
 }
 
-function units(text: string, points: number): number {
+function utf16Offset(text: string, points: number): number {
   if (!/[\ud800-\udbff]/.test(text)) return Math.min(points, text.length);
   let at = 0;
-  for (let n = 0; n < points && at < text.length; n++) at += isPair(text, at + 1) ? 2 : 1;
+  for (let n = 0; n < points && at < text.length; n++) at += isSurrogatePair(text, at + 1) ? 2 : 1;
   return at;
 }
 
-/** Whether the unit at `at` is the second half of a character. */
-function isPair(text: string, at: number): boolean {
+/** Tell whether the unit at `at` is the second half of a surrogate pair. */
+function isSurrogatePair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }

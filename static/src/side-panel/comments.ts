@@ -1,27 +1,27 @@
-import { anchorOf, paragraphAt, placeOf, type Span } from "./comment-places";
+import { anchorOf, paragraphAt, findQuote, type Span } from "./comment-places";
 import type { Tabs } from "./tabs";
-import { textOfPage, type Mark, type Text } from "./text-access";
+import { pageText, type Mark, type PageText } from "./text-access";
 
 const PANEL = "beside-comments";
 
 /**
- * Joins the Comments panel (templates/sections/_comments.html) to the text: paints the words of open threads, shows a
- * thread when its words are clicked and its words from "Show in text", and opens the box for a new one about what is
- * selected, by `[data-comments]` and Ctrl+Alt+M.
+ * Connect the Comments panel (templates/sections/_comments.html) to the text: highlight the commented words, show a
+ * thread when its words are clicked and its words from "Show in text", and open the form for a new comment on the
+ * selection with `[data-comments]` or Ctrl+Alt+M.
  */
-export function joinComments(tabs: Tabs): void {
+export function connectComments(tabs: Tabs): void {
   const place = document.getElementById(PANEL);
   if (!place) return;
-  let text: Text | undefined;
+  let text: PageText | undefined;
   let marks: Mark[] = [];
-  let waiting = false; // for the panel, to comment in it
+  let opensWhenLoaded = false; // open the form as soon as the panel has loaded
 
   const paint = (): void => {
     if (!text) return;
     const latex = text.latex;
     marks = threads(place).flatMap((thread) => {
       if (thread.hasAttribute("data-resolved")) return [];
-      const span = placeOf(latex, thread.dataset.words ?? "", Number(thread.dataset.start));
+      const span = findQuote(latex, thread.dataset.words ?? "", Number(thread.dataset.start));
       return span ? [{ id: thread.dataset.thread ?? "", ...span }] : [];
     });
     text.paint(marks);
@@ -29,30 +29,30 @@ export function joinComments(tabs: Tabs): void {
   const comment = (): void => {
     tabs.show(PANEL);
     const box = place.querySelector<HTMLDetailsElement>("#new-comment");
-    waiting = !box;
-    if (box) open(box, text);
+    opensWhenLoaded = !box;
+    if (box) openNewComment(box, text);
   };
   const showThread = (id: string): void => {
     const thread = threads(place).find((one) => one.dataset.thread === id);
     if (!thread) return;
     tabs.show(PANEL);
-    for (const one of threads(place)) one.toggleAttribute("data-current", one === thread);
+    for (const other of threads(place)) other.toggleAttribute("data-current", other === thread);
     thread.scrollIntoView({ block: "nearest" });
   };
 
-  void textOfPage().then((found) => {
+  void pageText().then((found) => {
     text = found;
     paint();
     text?.onClick((at) => {
       const inside = marks.filter((mark) => mark.start <= at && at <= mark.end);
-      // Of several the narrowest is meant.
+      // Of several the narrowest wins.
       const mark = inside.sort((one, other) => one.end - one.start - (other.end - other.start))[0];
       if (mark) showThread(mark.id);
     });
   });
   for (const button of document.querySelectorAll<HTMLElement>("[data-comments]")) {
     button.hidden = false;
-    // The text keeps its selection while the button is pressed.
+    // Keeps the selection in the text when the button is pressed.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", comment);
   }
@@ -64,9 +64,9 @@ export function joinComments(tabs: Tabs): void {
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (!place.contains(event.target as Node) && event.target !== place) return;
-    arrived(place);
+    panelReloaded(place);
     paint();
-    if (waiting) comment();
+    if (opensWhenLoaded) comment();
   });
   place.addEventListener("click", (event) => {
     const target = event.target as Element;
@@ -77,14 +77,14 @@ export function joinComments(tabs: Tabs): void {
       event.preventDefault();
       text?.show(span);
     }
-    if (target.closest("[data-cancels]")) cancel(place);
+    if (target.closest("[data-cancels]")) cancelNewComment(place);
   });
   place.addEventListener("keydown", (event) => {
-    const said = (event.target as Element).closest<HTMLDetailsElement>("details.saying[open]");
-    if (event.key === "Escape" && said && !said.querySelector("textarea")?.value.trim()) {
+    const openForm = (event.target as Element).closest<HTMLDetailsElement>("details.saying[open]");
+    if (event.key === "Escape" && openForm && !openForm.querySelector("textarea")?.value.trim()) {
       event.preventDefault();
-      said.open = false;
-      said.querySelector("summary")?.focus();
+      openForm.open = false;
+      openForm.querySelector("summary")?.focus();
     }
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target instanceof HTMLTextAreaElement) {
       event.preventDefault();
@@ -92,7 +92,7 @@ export function joinComments(tabs: Tabs): void {
       event.target.form?.requestSubmit();
     }
   });
-  // A box somebody writes in stays; in a window nobody looks at nothing is asked.
+  // Polling must not replace a form in use, and stops in a hidden window.
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { requestConfig } = (event as CustomEvent<{ requestConfig: { verb: string } }>).detail;
     const asks = event.target instanceof Element && event.target.id === "comments" && requestConfig.verb === "get";
@@ -104,19 +104,19 @@ function threads(place: HTMLElement): HTMLElement[] {
   return [...place.querySelectorAll<HTMLElement>("[data-thread]")];
 }
 
-function resolvedPlace(text: Text | undefined, thread: HTMLElement | null): Span | undefined {
+function resolvedPlace(text: PageText | undefined, thread: HTMLElement | null): Span | undefined {
   return text && thread?.dataset.words
-    ? placeOf(text.latex, thread.dataset.words, Number(thread.dataset.start))
+    ? findQuote(text.latex, thread.dataset.words, Number(thread.dataset.start))
     : undefined;
 }
 
-/** Whether a box of the panel is open: what stands in it must not be taken away. */
+/** Tell whether a form of the panel is open; what is typed in it must not be lost. */
 function isWriting(place: HTMLElement): boolean {
   return place.querySelector("details.saying[open]") !== null;
 }
 
-/** The panel is new: the counts elsewhere follow it, and the focus goes to what was written. */
-function arrived(place: HTMLElement): void {
+/** Update the comment counts and move the focus to the new comment after the panel was reloaded. */
+function panelReloaded(place: HTMLElement): void {
   const panel = place.querySelector<HTMLElement>("#comments");
   if (!panel) return;
   const number = panel.dataset.open ?? "0";
@@ -135,17 +135,14 @@ function arrived(place: HTMLElement): void {
   for (const button of panel.querySelectorAll<HTMLElement>("[data-cancels]")) button.hidden = false;
   const focus = panel.dataset.focus;
   if (!focus) return;
-  const said = document.getElementById(`comment-${focus}`);
-  said?.closest("details")?.setAttribute("open", "");
-  said?.focus({ preventScroll: true });
-  said?.scrollIntoView({ block: "nearest" });
+  const comment = document.getElementById(`comment-${focus}`);
+  comment?.closest("details")?.setAttribute("open", "");
+  comment?.focus({ preventScroll: true });
+  comment?.scrollIntoView({ block: "nearest" });
 }
 
-/**
- * The box for a new comment, about what is selected in the text, else the paragraph of the caret, else the whole
- * section.
- */
-function open(box: HTMLDetailsElement, text: Text | undefined): void {
+/** Open the form for a new comment on the selection, else on the paragraph at the caret, else on the whole section. */
+function openNewComment(box: HTMLDetailsElement, text: PageText | undefined): void {
   const form = box.querySelector("form");
   const body = form?.querySelector("textarea");
   if (!form || !body) return;
@@ -165,7 +162,7 @@ function open(box: HTMLDetailsElement, text: Text | undefined): void {
   body.focus();
 }
 
-function cancel(place: HTMLElement): void {
+function cancelNewComment(place: HTMLElement): void {
   const box = place.querySelector<HTMLDetailsElement>("#new-comment");
   const form = box?.querySelector("form");
   if (!box || !form) return;

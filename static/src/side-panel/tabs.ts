@@ -1,17 +1,18 @@
-const CHOICE = "scholium:beside"; // which panel the person chose last, in localStorage
+const CHOICE = "scholium:beside"; // localStorage key of the panel chosen last
 
+/** The tabs of the side panels. */
 export interface Tabs {
-  /** Show the panel with this id, and remember it. */
+  /** Show the panel with this id and remember it. */
   show(panel: string): void;
   readonly shown: string;
 }
 
 /**
- * `<nav data-beside>` of links `[data-shows=ID]`: tabs of the panels with these ids. Which one was shown last is
- * remembered; `?beside=comments` in the address chooses one. The body of a panel that is shown hears `beside-shown`,
- * and one that is not asks the server for nothing but its first content.
+ * Turn the links `[data-shows=ID]` of `<nav data-beside>` into tabs of the panels with these ids. The last choice is
+ * remembered; `?beside=comments` in the address selects a panel. `beside-shown` is dispatched on the content of a panel
+ * when it is shown; the hidden history panel does not poll.
  */
-export function besideTabs(): Tabs | undefined {
+export function setUpTabs(): Tabs | undefined {
   const nav = document.querySelector<HTMLElement>("nav[data-beside]");
   if (!nav) return undefined;
   const tabs = [...nav.querySelectorAll<HTMLAnchorElement>("a[data-shows]")];
@@ -35,7 +36,7 @@ export function besideTabs(): Tabs | undefined {
       if (panel) panel.hidden = tab !== chosen;
     }
     const panel = chosen && panelOf(chosen);
-    // The panel's first child listens once it is there; before that the panel itself does.
+    // The loaded content listens for the event; before it is loaded, the panel itself does.
     (panel?.firstElementChild ?? panel)?.dispatchEvent(new CustomEvent("beside-shown"));
   };
   const choose = (id: string): void => {
@@ -43,7 +44,7 @@ export function besideTabs(): Tabs | undefined {
     try {
       localStorage.setItem(CHOICE, id);
     } catch {
-      // A browser that keeps nothing shows the first panel each time.
+      // Without storage the first panel is shown each time.
     }
   };
 
@@ -69,14 +70,14 @@ export function besideTabs(): Tabs | undefined {
     const first = event.target === panel;
     if (panel?.id === "beside-history" && panel.hidden && !first) event.preventDefault();
   });
-  // The days of the history are those of the reader.
+  // The history groups versions by day in the reader's time zone.
   document.addEventListener("htmx:configRequest", (event) => {
     const { path, parameters } = (event as CustomEvent<{ path: string; parameters: Record<string, string> }>).detail;
     if (/\/history\/(\?|$)/.test(path)) parameters.zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
 
-  const start = () => show(asked() ?? remembered() ?? "");
-  // htmx listens once the document is there: the panel that is shown first is asked for then.
+  const start = () => show(panelFromAddress() ?? storedPanel() ?? "");
+  // htmx listens only after the document has loaded, so the first panel is requested then.
   if (document.readyState === "complete") start();
   else window.addEventListener("load", start, { once: true });
   return {
@@ -87,12 +88,12 @@ export function besideTabs(): Tabs | undefined {
   };
 }
 
-function asked(): string | undefined {
+function panelFromAddress(): string | undefined {
   const name = new URLSearchParams(location.search).get("beside");
   return name ? `beside-${name}` : undefined;
 }
 
-function remembered(): string | undefined {
+function storedPanel(): string | undefined {
   try {
     return localStorage.getItem(CHOICE) ?? undefined;
   } catch {

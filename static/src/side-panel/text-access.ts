@@ -1,18 +1,18 @@
 import type { Span } from "./comment-places";
 
-/** A place of a comment in the text. */
+/** The range of a comment in the text. */
 export interface Mark extends Span {
   id: string;
 }
 
-/** The text of the page, whoever shows it: the editor, or for who only reads a plain one. */
-export interface Text {
+/** The text of the page: in the editor, or read-only. */
+export interface PageText {
   readonly latex: string;
   readonly selected: Span | undefined;
   paint(marks: Mark[]): void;
   show(place: Span): void;
-  /** Tells of each click, with the place of the caret. */
-  onClick(tell: (at: number) => void): void;
+  /** Call `tell` with the caret position on each click. */
+  onClick(listener: (at: number) => void): void;
 }
 
 interface Editor extends HTMLElement {
@@ -23,8 +23,8 @@ interface Editor extends HTMLElement {
   show(place: { quote: string; before: string; after: string } | number): void;
 }
 
-/** The text of this page, if there is one. */
-export async function textOfPage(): Promise<Text | undefined> {
+/** Return the text of this page, if there is one. */
+export async function pageText(): Promise<PageText | undefined> {
   const editor = document.querySelector<Editor>("section-editor");
   if (editor) {
     await customElements.whenDefined("section-editor");
@@ -34,8 +34,8 @@ export async function textOfPage(): Promise<Text | undefined> {
   return pre ? inPlainText(pre) : undefined;
 }
 
-function inEditor(editor: Editor): Text {
-  // What was selected last: a click on a button may take the selection away.
+function inEditor(editor: Editor): PageText {
+  // The last selection: a click on a button may clear the current one.
   let last: Span | undefined;
   editor.addEventListener("selected", (event) => (last = (event as CustomEvent<Span>).detail));
   return {
@@ -65,7 +65,7 @@ function inEditor(editor: Editor): Text {
   };
 }
 
-function inPlainText(pre: HTMLElement): Text {
+function inPlainText(pre: HTMLElement): PageText {
   const latex = pre.textContent ?? "";
   pre.tabIndex = 0;
   let last: Span | undefined;
@@ -87,7 +87,7 @@ function inPlainText(pre: HTMLElement): Text {
     get selected() {
       return last;
     },
-    paint: (marks) => pre.replaceChildren(...painted(latex, marks)),
+    paint: (marks) => pre.replaceChildren(...withMarks(latex, marks)),
     show({ start }) {
       const mark = [...pre.querySelectorAll("mark")].find((one) => offset(one, 0) === start);
       mark?.scrollIntoView({ block: "center" });
@@ -102,8 +102,8 @@ function inPlainText(pre: HTMLElement): Text {
   };
 }
 
-/** `text` with what is marked in `<mark>`s; where marks overlap, each piece is one. */
-export function painted(text: string, marks: readonly Span[]): Node[] {
+/** Wrap the marked ranges of `text` in `<mark>`s; overlapping marks are split into pieces. */
+export function withMarks(text: string, marks: readonly Span[]): Node[] {
   const edges = [...new Set([0, text.length, ...marks.flatMap(({ start, end }) => [start, end])])].sort(
     (a, b) => a - b,
   );

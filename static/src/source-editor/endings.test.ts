@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
-import { change, inside, keepEndings, outside, textOf, type Ending } from "./endings";
+import { replaceRange, toEditorPosition, keepEndings, toTextOffset, textOf, type Ending } from "./endings";
 import { HANGS } from "../time-limits.test-data";
 
 function opened(text: string): EditorState {
@@ -11,7 +11,7 @@ function opened(text: string): EditorState {
   return EditorState.create({ doc, extensions: [extension, history({ minDepth: 1000, newGroupDelay: 0 })] });
 }
 
-/** A text as signs of the editor: a line feed is the ending it stands for. */
+/** Split a text into the editor's characters, with each line ending as one. */
 function signs(text: string): string[] {
   return text.match(/\r\n|[^]/g) ?? [];
 }
@@ -25,7 +25,7 @@ function usualOf(text: string): Ending {
 
 const isEnding = (sign: string): boolean => sign === "\n" || sign === "\r" || sign === "\r\n";
 
-/** No carriage return before a line feed of its own. */
+/** Turn a carriage return before a separate line feed into one CRLF ending. */
 function settle(list: string[]): string[] {
   return list.map((sign, place) => (sign === "\r" && list[place + 1] === "\n" ? "\r\n" : sign));
 }
@@ -39,14 +39,14 @@ const EDITS = fc.array(
   { maxLength: 12 },
 );
 
-test("what is opened and not touched is the same, byte for byte", () => {
+test("an unedited text stays the same, byte for byte", () => {
   fc.assert(
     fc.property(TEXT, (text) => assert.equal(textOf(opened(text)), text)),
     { numRuns: 2000 },
   );
 });
 
-test("an edit changes what it edits and nothing else, and undoing everything brings back every byte", () => {
+test("an edit changes only what it edits, and undo restores every byte", () => {
   fc.assert(
     fc.property(TEXT, EDITS, (text, edits) => {
       let state = opened(text);
@@ -54,13 +54,13 @@ test("an edit changes what it edits and nothing else, and undoing everything bri
       let model = signs(text);
       const usual = usualOf(text);
       for (const { at, length, text: typed, exact } of edits) {
-        // Half a sign is no place of a caret.
+        // The caret cannot be inside a surrogate pair.
         const units = [0, ...model.map((sign) => (isEnding(sign) ? 1 : sign.length))];
         const places = units.map((_, n) => units.slice(0, n + 1).reduce((sum, one) => sum + one, 0));
         const first = at % places.length;
         const last = Math.min(places.length - 1, first + length);
         const [from, to] = [places[first]!, places[last]!];
-        if (exact) take({ ...change(state, from, to, typed) });
+        if (exact) take({ ...replaceRange(state, from, to, typed) });
         else take({ changes: { from, to, insert: state.toText(typed) } });
         const added = signs(typed).map((sign) => (isEnding(sign) && !exact ? usual : sign));
         model = settle([...model.slice(0, first), ...added, ...model.slice(last)]);
@@ -86,35 +86,35 @@ test("an edit changes what it edits and nothing else, and undoing everything bri
   );
 });
 
-test("places of the editor and of the text lead to each other", () => {
+test("editor positions and text offsets convert to each other", () => {
   fc.assert(
     fc.property(TEXT, fc.nat(), (text, given) => {
       const state = opened(text);
       const at = given % (state.doc.length + 1);
-      assert.equal(inside(state, outside(state, at)), at);
-      assert.equal(textOf(state, 0, at), text.slice(0, outside(state, at)));
+      assert.equal(toEditorPosition(state, toTextOffset(state, at)), at);
+      assert.equal(textOf(state, 0, at), text.slice(0, toTextOffset(state, at)));
       const offset = given % (text.length + 1);
-      const back = outside(state, inside(state, offset));
-      // Within a carriage return and its line feed there is no place: the one before them stands for it.
+      const back = toTextOffset(state, toEditorPosition(state, offset));
+      // There is no position between a carriage return and its line feed; the one before them is used.
       assert.ok(back === offset || (back === offset - 1 && text.slice(back, back + 2) === "\r\n"));
     }),
     { numRuns: 2000 },
   );
 });
 
-test("a line that is added in a text of Windows ends as the others do", () => {
+test("a new line in a Windows text gets the usual ending", () => {
   let state = opened("one\r\ntwo\r\n");
   state = state.update({ changes: { from: 3, insert: state.toText("\nhalf") } }).state;
   assert.equal(textOf(state), "one\r\nhalf\r\ntwo\r\n");
 });
 
-test("a line feed that gives way to a letter leaves no ending behind", () => {
+test("replacing a line feed by a letter removes its ending", () => {
   let state = opened("a\r\nb\nc\nd");
   state = state.update({ changes: { from: 1, to: 2, insert: "x" } }).state;
   assert.equal(textOf(state), "axb\nc\nd");
 });
 
-test("five megabytes with mixed endings are read and written in one go", () => {
+test("five megabytes with mixed endings are read and written in reasonable time", () => {
   const text = Array.from(
     { length: 60_000 },
     (_, n) => `A sentence of the thesis, which is number ${n}, and no other one at all.${n % 2 ? "\r\n" : "\n"}`,
@@ -123,6 +123,6 @@ test("five megabytes with mixed endings are read and written in one go", () => {
   let state = opened(text);
   state = state.update({ changes: { from: 2_000_000, insert: "x" } }).state;
   assert.equal(textOf(state).length, text.length + 1);
-  outside(state, 4_000_000);
+  toTextOffset(state, 4_000_000);
   assert.ok(performance.now() - begun < HANGS);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { headline, faultsOf } from "./banner";
 import { keyBefore, keyEdit } from "./keys";
 
-test("the words of a key are those in the braces since the last comma", () => {
+test("the search is the text in the braces since the last comma", () => {
   assert.equal(keyBefore("as \\cite{"), "");
   assert.equal(keyBefore("as \\cite{ster"), "ster");
   assert.equal(keyBefore("\\parencite[see][p.~3]{a, sterne cortico"), "sterne cortico");
@@ -15,7 +15,7 @@ test("the words of a key are those in the braces since the last comma", () => {
   assert.equal(keyBefore("plain"), null);
 });
 
-/** The text after choosing `keys`, a bar where the caret stands. */
+/** Return the text after choosing `keys`, with a bar at the caret. */
 function after(text: string, keys: string[]): string {
   const at = text.indexOf("|");
   const [before, rest] = [text.slice(0, at), text.slice(at + 1)];
@@ -25,7 +25,7 @@ function after(text: string, keys: string[]): string {
   return `${whole.slice(0, from + edit.caret)}|${whole.slice(from + edit.caret)}`;
 }
 
-test("a key takes the place of what was typed, and the braces are closed where they are not", () => {
+test("a key replaces the typed text, and open braces are closed", () => {
   assert.equal(after("\\cite{ster|", ["sterne2020"]), "\\cite{sterne2020}|");
   assert.equal(after("\\cite{ster|} on", ["sterne2020"]), "\\cite{sterne2020}| on");
   assert.equal(after("\\cite{a, ster|} on", ["sterne2020"]), "\\cite{a, sterne2020}| on");
@@ -34,11 +34,11 @@ test("a key takes the place of what was typed, and the braces are closed where t
   assert.equal(after("\\cite{| \n\\emph{b}", ["a"]), "\\cite{a}| \n\\emph{b}");
 });
 
-test("what is not closed is told with its line", () => {
+test("unmatched environments are reported with their lines", () => {
   const faults = faultsOf("one\n\\begin{itemize}\n\\item a\n");
   assert.equal(faults.length, 1);
   assert.equal(faults[0]!.line, 2);
   assert.match(headline(1), /Your text is safe/);
-  assert.match(headline(3), /^3 things/);
+  assert.match(headline(3), /3 unmatched braces/);
   assert.deepEqual(faultsOf("\\begin{itemize}\\item a\\end{itemize}"), []);
 });

@@ -12,8 +12,8 @@ import { isolateHistory } from "@codemirror/commands";
 import { Prec } from "@codemirror/state";
 import { EditorView, keymap, type ViewUpdate } from "@codemirror/view";
 import type { Row } from "../cite-dialog/rows";
-import { inLibrary, keysFor, searchElsewhere } from "../citation-chips/library";
-import { tellCited } from "../citation-chips/notify-page";
+import { searchLibrary, confirmedKeys, searchElsewhere } from "../citation-chips/library";
+import { notifyCited } from "../citation-chips/notify-page";
 
 const INSIDE = /\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\][\n]*\]){0,2}\{([^{}\\\n]*)$/;
 const REST = /^([^{}\\\n]*)\}/;
@@ -23,17 +23,14 @@ interface KeyCompletion extends Completion {
   row?: Row;
 }
 
-/**
- * The words typed in the braces of a cite command before the caret, since the last comma; null where there is no such
- * command.
- */
+/** Return the text typed in the braces of a cite command since the last comma; null outside of such braces. */
 export function keyBefore(before: string): string | null {
   if (/(^|[^\\])(\\\\)*%/.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
   const inside = INSIDE.exec(before)?.[1];
   return inside === undefined ? null : inside.slice(inside.lastIndexOf(",") + 1).trimStart();
 }
 
-/** The edit that puts `keys` in the place of the `words` typed before the caret; closes the braces where nobody has. */
+/** Create the edit that replaces the typed `words` with `keys` and closes open braces. */
 export function keyEdit(
   words: string,
   keys: readonly string[],
@@ -46,16 +43,16 @@ export function keyEdit(
   return { text, caret: text.length + (rest && !later ? rest[0].length : 0), back: words.length };
 }
 
-/** Keys of the library while one types in the braces of a cite command. */
+/** The extensions that complete keys of the library in the braces of a cite command. */
 export const keyCompletion = [
   autocompletion({
-    override: [keysOfLibrary as CompletionSource],
+    override: [completeKeys as CompletionSource],
     activateOnTypingDelay: 0,
     interactionDelay: 0,
     icons: false,
-    addToOptions: [{ render: (completion: KeyCompletion) => badge(completion.row), position: 90 }],
+    addToOptions: [{ render: (completion: KeyCompletion) => drawBadge(completion.row), position: 90 }],
   }),
-  // Enter at once after the last letter: the rows are on their way, and it waits for them.
+  // Enter right after typing waits for the pending completions.
   Prec.highest(
     keymap.of([
       {
@@ -74,7 +71,7 @@ export const keyCompletion = [
       },
     ]),
   ),
-  // The brace itself is no letter of a word, so it is told by hand.
+  // A typed brace does not start a completion by itself.
   EditorView.updateListener.of((update: ViewUpdate) => {
     if (
       !update.docChanged ||
@@ -92,41 +89,41 @@ function wordsAt({ state }: EditorView): string {
   return keyBefore(state.sliceDoc(Math.max(0, head - NEAR), head)) ?? "";
 }
 
-async function keysOfLibrary(context: CompletionContext): Promise<CompletionResult | null> {
+async function completeKeys(context: CompletionContext): Promise<CompletionResult | null> {
   const words = keyBefore(context.state.sliceDoc(Math.max(0, context.pos - NEAR), context.pos));
   if (words === null) return null;
   const stop = new AbortController();
   context.addEventListener("abort", () => stop.abort(), { onDocChange: true });
   let rows: Row[] = [];
   try {
-    rows = await inLibrary(words, stop.signal);
+    rows = await searchLibrary(words, stop.signal);
   } catch {
-    // The server does not answer: what is typed stays typed, and the last row still opens the dialog.
+    // Without an answer the typed text stays, and the last row still opens the dialog.
   }
   if (context.aborted) return null;
   const options: KeyCompletion[] = rows.map((row) => ({
     label: row.key || row.title,
     detail: row.key ? `${row.short} · ${row.title}` : row.container,
     row,
-    apply: takeRow,
+    apply: applyRow,
   }));
   const elsewhere = words ? `Search PubMed and Crossref for “${words}”` : "Search PubMed and Crossref";
-  options.push({ label: elsewhere, apply: takeElsewhere });
+  options.push({ label: elsewhere, apply: openDialog });
   return { from: context.pos - words.length, options, filter: false };
 }
 
-function takeRow(view: EditorView, completion: KeyCompletion): void {
+function applyRow(view: EditorView, completion: KeyCompletion): void {
   const { row } = completion;
   if (row)
-    void keysFor(row)
+    void confirmedKeys(row)
       .then(
-        (keys) => keys && takeKeys(view, keys),
+        (keys) => keys && insertKeys(view, keys),
         () => undefined,
       )
       .finally(() => view.focus());
 }
 
-function takeKeys(view: EditorView, keys: readonly string[]): void {
+function insertKeys(view: EditorView, keys: readonly string[]): void {
   const { head } = view.state.selection.main;
   const words = wordsAt(view);
   const edit = keyEdit(words, keys, view.state.sliceDoc(head, head + NEAR));
@@ -138,10 +135,10 @@ function takeKeys(view: EditorView, keys: readonly string[]): void {
     annotations: isolateHistory.of("full"),
     scrollIntoView: true,
   });
-  tellCited(keys);
+  notifyCited(keys);
 }
 
-function takeElsewhere(view: EditorView): void {
+function openDialog(view: EditorView): void {
   const words = wordsAt(view);
   searchElsewhere(words, () => {
     const at = view.state.selection.main.head;
@@ -151,11 +148,11 @@ function takeElsewhere(view: EditorView): void {
   });
 }
 
-function badge(row: Row | undefined): HTMLElement | null {
+function drawBadge(row: Row | undefined): HTMLElement | null {
   if (!row) return null;
-  const made = document.createElement("span");
-  made.className = "cm-badge";
-  made.dataset.tier = row.badge.tier;
-  made.textContent = row.badge.letter || row.badge.words;
-  return made;
+  const element = document.createElement("span");
+  element.className = "cm-badge";
+  element.dataset.tier = row.badge.tier;
+  element.textContent = row.badge.letter || row.badge.words;
+  return element;
 }

@@ -14,7 +14,7 @@ const TEXT = fc
   .array(fc.constantFrom("a", "b", "word", "\n", "\r", "\r\n", "\n\n", "😀", "😁", "\\cite{a}"), { maxLength: 40 })
   .map((list) => list.join(""));
 
-test("whatever a text becomes, it is that, byte for byte", () => {
+test("the edit produces the new text, byte for byte", () => {
   fc.assert(
     fc.property(TEXT, TEXT, TEXT, (one, other, third) => {
       let state = opened(one);
@@ -29,7 +29,7 @@ test("whatever a text becomes, it is that, byte for byte", () => {
   );
 });
 
-test("the caret stays at its word when lines before and behind it change", () => {
+test("the caret stays on its word when lines around it change", () => {
   const was = "first line\nthe middle one\nlast line\n";
   const state = opened(was, was.indexOf("middle") + 3);
   const after = state.update(
@@ -38,13 +38,13 @@ test("the caret stays at its word when lines before and behind it change", () =>
   assert.equal(after.sliceDoc(after.selection.main.head - 3, after.selection.main.head + 3), "middle");
 });
 
-test("in a changed line the caret stays too, where what changed is elsewhere in it", () => {
+test("the caret stays when another part of its line changes", () => {
   const was = "Deaths fell in the first trial.\n";
   const state = opened(was, was.indexOf("trial"));
   const after = state.update(changesTo(state, was, "Deaths rose in the first trial.\n")!).state;
   assert.equal(after.sliceDoc(after.selection.main.head), "trial.\n");
 });
 
-test("the same text is no change", () => {
+test("equal texts give no edit", () => {
   assert.equal(changesTo(opened("a\r\nb"), "a\r\nb", "a\r\nb"), null);
 });

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-// The page's variables reach into the shadow root and follow its light and dark.
+// The page's CSS variables also apply in the shadow root and follow the color scheme.
 const ink = (name: string): string => `var(--${name})`;
 
 const signs = syntaxHighlighting(
@@ -148,10 +148,10 @@ const theme = EditorView.theme({
   },
 });
 
-/** How the source looks: the page's inks, in light and in dark. */
-export const look = [theme, signs];
+/** The theme and syntax colors of the source view. */
+export const sourceTheme = [theme, signs];
 
-/** What the panel for finding says, in the words of the rest. */
+/** The labels of the search panel. */
 export const phrases: Record<string, string> = {
   next: "Next",
   previous: "Previous",

@@ -21,25 +21,25 @@ import {
   lineNumbers,
   placeholder,
 } from "@codemirror/view";
-import { place as cited } from "../cite-dialog/cite-command";
+import { citeEdit as cited } from "../cite-dialog/cite-command";
 import {
-  offsetOf,
-  type Act,
+  findPlace,
+  type ToolbarAction,
   type Caret,
-  type Host,
+  type ViewHost,
   type Mark,
   type Place,
-  type Selected,
+  type SelectedText,
   type View,
 } from "../editor/view";
 import { faultBanner } from "./banner";
 import { changesTo } from "./minimal-changes";
-import { inside, keepEndings, outside, textOf } from "./endings";
+import { toEditorPosition, keepEndings, toTextOffset, textOf } from "./endings";
 import { keyCompletion } from "./keys";
-import { look, phrases } from "./theme";
+import { sourceTheme, phrases } from "./theme";
 
-const NEAR = 3_000; // characters around the caret that a citation looks at
-const WRAPS: Partial<Record<Act, [before: string, after: string]>> = {
+const NEAR = 3_000; // characters around the caret that are searched for a cite command
+const WRAPS: Partial<Record<ToolbarAction, [before: string, after: string]>> = {
   bold: ["\\textbf{", "}"],
   italic: ["\\emph{", "}"],
   code: ["\\texttt{", "}"],
@@ -49,29 +49,29 @@ const WRAPS: Partial<Record<Act, [before: string, after: string]>> = {
   maths: ["$", "$"],
 };
 
-/** One step of undo, which joins none before or after it. */
-const alone = isolateHistory.of("full");
+/** Makes a transaction an undo step of its own. */
+const ownUndoStep = isolateHistory.of("full");
 
-/** `replace` is no edit of the person, and nobody is told of it. */
+/** Marks changes by `replace`, which are not reported as edits. */
 const silent = Annotation.define<true>();
 
-const painted = StateEffect.define<DecorationSet>();
-const paint = StateField.define<DecorationSet>({
+const setHighlights = StateEffect.define<DecorationSet>();
+const highlightField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(value, transaction) {
-    const set = transaction.effects.find((effect) => effect.is(painted));
+    const set = transaction.effects.find((effect) => effect.is(setHighlights));
     return set ? (set.value as DecorationSet) : value.map(transaction.changes);
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Holds CodeMirror in a shadow root. */
+/** The element with CodeMirror in its shadow root. */
 export class LatexSource extends HTMLElement {
   readonly root = this.attachShadow({ mode: "open" });
 }
 
-/** The LaTeX itself in CodeMirror. Its `latex` is byte for byte what was given wherever nobody typed. */
-export function sourceView(host: Host): View {
+/** Create the source view with CodeMirror. Text that was not edited stays byte for byte as it was. */
+export function sourceView(host: ViewHost): View {
   const element = document.createElement("latex-source") as LatexSource;
   host.place.append(element);
   const { doc, extension } = keepEndings(host.latex);
@@ -92,7 +92,7 @@ export function sourceView(host: Host): View {
       doc,
       extensions: [
         extension,
-        paint,
+        highlightField,
         history(),
         StreamLanguage.define(stex),
         bracketMatching({ maxScanDistance: 5_000 }),
@@ -106,13 +106,13 @@ export function sourceView(host: Host): View {
         EditorState.phrases.of(phrases),
         EditorState.tabSize.of(4),
         placeholder(host.box.placeholder),
-        // Tab leaves the text, as everywhere; the page's own shortcuts stay the page's.
+        // Tab moves the focus on, as elsewhere; no key of the page's own shortcuts is bound.
         keymap.of([...searchKeymap, ...historyKeymap, ...standardKeymap]),
-        look,
+        sourceTheme,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) banner.changed();
-          if (update.docChanged && !update.transactions.every((one) => one.annotation(silent))) host.edited();
-          if (update.selectionSet || update.docChanged) host.moved();
+          if (update.docChanged && !update.transactions.every((one) => one.annotation(silent))) host.onEdit();
+          if (update.selectionSet || update.docChanged) host.onCaretMove();
         }),
       ],
     }),
@@ -124,28 +124,28 @@ export function sourceView(host: Host): View {
     return text.is;
   };
   const selection = () => view.state.selection.main;
-  const told = (): { start: number; end: number } => ({
-    start: outside(view.state, selection().from),
-    end: outside(view.state, selection().to),
+  const textRange = (): { start: number; end: number } => ({
+    start: toTextOffset(view.state, selection().from),
+    end: toTextOffset(view.state, selection().to),
   });
 
   function show(place: Place): void {
-    const span = offsetOf(latex(), place);
+    const span = findPlace(latex(), place);
     if (!span) return;
-    const [anchor, head] = [inside(view.state, span.start), inside(view.state, span.end)];
+    const [anchor, head] = [toEditorPosition(view.state, span.start), toEditorPosition(view.state, span.end)];
     view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     view.focus();
   }
 
-  function write(from: number, to: number, added: string, caret: number): void {
+  function replaceRange(from: number, to: number, added: string, caret: number): void {
     const insert = view.state.toText(added);
-    // The caret counts signs of the editor, in which every line ending is one.
+    // Editor positions count every line ending as one character.
     const anchor = from + view.state.toText(added.slice(0, caret)).length;
     view.dispatch({
       changes: { from, to, insert },
       selection: { anchor },
       userEvent: "input",
-      annotations: alone,
+      annotations: ownUndoStep,
       scrollIntoView: true,
     });
   }
@@ -156,14 +156,14 @@ export function sourceView(host: Host): View {
     },
     show,
   });
-  // Whoever asks for the visual view is told why it does not open.
-  const askedFor = (event: Event): void => {
+  // Check the text when the visual view is asked for, so that the banner shows why it cannot open.
+  const onVisualViewAsked = (event: Event): void => {
     const isKey = event instanceof KeyboardEvent && event.key === "/" && (event.ctrlKey || event.metaKey);
     if (isKey || (event.target as Element).closest("[data-view=visual]"))
-      setTimeout(() => element.isConnected && banner.asked());
+      setTimeout(() => element.isConnected && banner.onVisualViewAsked());
   };
-  host.editor.addEventListener("click", askedFor);
-  host.editor.addEventListener("keydown", askedFor);
+  host.editor.addEventListener("click", onVisualViewAsked);
+  host.editor.addEventListener("keydown", onVisualViewAsked);
 
   return {
     kind: "source",
@@ -175,11 +175,11 @@ export function sourceView(host: Host): View {
       const line = view.state.doc.lineAt(head);
       const at = view.coordsAtPos(head);
       const rect = at && new DOMRect(at.left, at.top, at.right - at.left, at.bottom - at.top);
-      return { ...told(), before: line.text.slice(0, head - line.from).slice(-200), rect };
+      return { ...textRange(), before: line.text.slice(0, head - line.from).slice(-200), rect };
     },
-    get selected(): Selected {
+    get selected(): SelectedText {
       const { from, to } = selection();
-      return { ...told(), text: textOf(view.state, from, to) };
+      return { ...textRange(), text: textOf(view.state, from, to) };
     },
     get marks(): readonly Mark[] {
       return marks;
@@ -187,22 +187,24 @@ export function sourceView(host: Host): View {
     set marks(list: readonly Mark[]) {
       marks = list;
       const ranges = list.flatMap(({ id, start, end }) => {
-        const [from, to] = [inside(view.state, start), inside(view.state, end)];
+        const [from, to] = [toEditorPosition(view.state, start), toEditorPosition(view.state, end)];
         return from < to
           ? [Decoration.mark({ class: "cm-remark", attributes: { "data-mark": id } }).range(from, to)]
           : [];
       });
-      view.dispatch({ effects: painted.of(Decoration.set(ranges, true)) });
+      view.dispatch({ effects: setHighlights.of(Decoration.set(ranges, true)) });
     },
     replace(wanted, { undoable = false } = {}): void {
       const spec = changesTo(view.state, latex(), wanted);
       if (!spec) return;
-      const annotations = undoable ? [silent.of(true), alone] : [silent.of(true), Transaction.addToHistory.of(false)];
+      const annotations = undoable
+        ? [silent.of(true), ownUndoStep]
+        : [silent.of(true), Transaction.addToHistory.of(false)];
       view.dispatch({ ...spec, annotations });
     },
     insert(added): void {
       const { to } = selection();
-      write(to, to, added, added.length);
+      replaceRange(to, to, added, added.length);
     },
     insertCite(keys, command, locator): void {
       const { state } = view;
@@ -216,7 +218,7 @@ export function sourceView(host: Host): View {
         changes: { from: start + edit.start, to: start + edit.end, insert: added },
         selection: { anchor: start + edit.start + caret },
         userEvent: "input",
-        annotations: alone,
+        annotations: ownUndoStep,
         scrollIntoView: true,
       });
     },
@@ -224,20 +226,20 @@ export function sourceView(host: Host): View {
       view.focus();
     },
     show,
-    does: (act) =>
+    canRun: (act) =>
       act in WRAPS || (act === "undo" && undoDepth(view.state) > 0) || (act === "redo" && redoDepth(view.state) > 0),
-    state: () => false,
+    isActive: () => false,
     run(act): void {
       if (act === "undo") undo(view);
       if (act === "redo") redo(view);
       const wrap = WRAPS[act];
       const { from, to } = selection();
-      if (wrap) write(from, to, wrap[0] + view.state.sliceDoc(from, to) + wrap[1], wrap[0].length + (to - from));
+      if (wrap) replaceRange(from, to, wrap[0] + view.state.sliceDoc(from, to) + wrap[1], wrap[0].length + (to - from));
       view.focus();
     },
     destroy(): void {
-      host.editor.removeEventListener("click", askedFor);
-      host.editor.removeEventListener("keydown", askedFor);
+      host.editor.removeEventListener("click", onVisualViewAsked);
+      host.editor.removeEventListener("keydown", onVisualViewAsked);
       banner.destroy();
       view.destroy();
       element.remove();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Line, type LineState } from "./connection";
+import { StreamConnection, type ConnectionState } from "./connection";
 
-/** A socket in the hands of the test, which plays the server. */
+/** A fake socket; the test plays the server. */
 class FakeSocket {
   static readonly OPEN = 1;
   static readonly CONNECTING = 0;
@@ -31,16 +31,16 @@ class FakeSocket {
 }
 
 const LONG = 60_000; // ms, longer than any wait
-let states: LineState[];
+let states: ConnectionState[];
 
 function lineAfter(after: number): FakeSocket {
-  new Line("/ws/jobs/1/", after, { message: () => undefined, state: (state) => states.push(state) });
+  new StreamConnection("/ws/jobs/1/", after, { message: () => undefined, state: (state) => states.push(state) });
   const socket = FakeSocket.made[0];
   assert.ok(socket);
   return socket;
 }
 
-/** The network comes back and the tab is looked at again: whatever is not over connects. */
+/** Simulate that the network is back and the tab is visible: every open connection reconnects. */
 function everythingCalls(): void {
   mock.timers.tick(LONG);
   window.dispatchEvent(new Event("online"));
@@ -61,7 +61,7 @@ beforeEach(() => {
   });
 });
 
-test("a line that breaks is taken up again from the last event seen", () => {
+test("a lost connection is resumed after the last event seen", () => {
   const socket = lineAfter(3);
   socket.opens();
   socket.sends(4, "thought");
@@ -74,7 +74,7 @@ test("a line that breaks is taken up again from the last event seen", () => {
   assert.deepEqual(states, ["connecting", "live", "lost"]);
 });
 
-test("somebody who may not listen is told so once, and nothing is tried again", () => {
+test("without access the state is reported once and there is no reconnect", () => {
   const socket = lineAfter(0);
   socket.opens();
   socket.onclose?.({ code: 4404 });
@@ -83,7 +83,7 @@ test("somebody who may not listen is told so once, and nothing is tried again", 
   assert.deepEqual(states, ["connecting", "live", "refused"]);
 });
 
-test("after the last event of a job nothing is tried again", () => {
+test("after the last event of a job there is no reconnect", () => {
   const socket = lineAfter(0);
   socket.opens();
   socket.sends(1, "job_done");

@@ -1,43 +1,44 @@
-import { Sequence, isFinal, parseMessage, waitBefore, type StreamMessage } from "./event-order";
+import { Sequence, isFinal, parseMessage, reconnectDelay, type StreamMessage } from "./event-order";
 
-export type LineState = "connecting" | "live" | "lost" | "ended" | "refused";
+/** The state of the connection. */
+export type ConnectionState = "connecting" | "live" | "lost" | "ended" | "refused";
 
-const NOT_YOURS = 4404; // what the server closes with for somebody who may not, or may no longer, listen
+const NO_ACCESS = 4404; // the server's close code for a person without access
 
 interface Listener {
   message: (message: StreamMessage) => void;
-  state: (state: LineState) => void;
+  state: (state: ConnectionState) => void;
 }
 
 /**
- * A socket that comes back by itself, always from the last event seen, until the job has ended, the server
- * refuses for good, or `close` is called.
+ * A WebSocket that reconnects automatically after the last event seen, until the job has ended, access is refused, or
+ * `close` is called.
  */
-export class Line {
+export class StreamConnection {
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private attempt = 0;
   private readonly sequence: Sequence;
-  private readonly leave = new AbortController();
+  private readonly abort = new AbortController();
 
   constructor(
     private readonly address: string,
     after: number,
-    private readonly tell: Listener,
+    private readonly listener: Listener,
   ) {
     this.sequence = new Sequence(after);
-    const { signal } = this.leave;
-    // The network is back: the old socket may be dead without knowing it, so it is replaced in any case.
+    const { signal } = this.abort;
+    // The old socket may be dead without having noticed, so it is replaced when the network is back.
     window.addEventListener("online", () => this.connect(), { signal });
     window.addEventListener("offline", () => this.drop(), { signal });
-    document.addEventListener("visibilitychange", () => this.wake(), { signal });
-    window.addEventListener("pageshow", () => this.wake(), { signal });
-    this.tell.state("connecting");
+    document.addEventListener("visibilitychange", () => this.reconnectIfClosed(), { signal });
+    window.addEventListener("pageshow", () => this.reconnectIfClosed(), { signal });
+    this.listener.state("connecting");
     this.connect();
   }
 
   close(): void {
-    this.leave.abort();
+    this.abort.abort();
     this.release();
   }
 
@@ -47,35 +48,35 @@ export class Line {
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("after", String(this.sequence.last));
     const socket = new WebSocket(url);
-    socket.onopen = () => this.tell.state("live");
+    socket.onopen = () => this.listener.state("live");
     socket.onmessage = (event) => this.receive(event.data);
-    socket.onclose = (event) => (event.code === NOT_YOURS ? this.finish("refused") : this.drop());
+    socket.onclose = (event) => (event.code === NO_ACCESS ? this.finish("refused") : this.drop());
     this.socket = socket;
   }
 
   private receive(frame: unknown): void {
     const message = parseMessage(frame);
-    const verdict = message ? this.sequence.take(message.seq) : "gap";
+    const verdict = message ? this.sequence.accept(message.seq) : "gap";
     if (verdict === "gap") this.drop();
     if (!message || verdict !== "new") return;
-    this.attempt = 0; // only an event proves the line; a server that accepts and fails at once is still waited for
-    this.tell.message(message);
+    this.attempt = 0; // only an event resets the delay, so a server that accepts and fails at once is not hammered
+    this.listener.message(message);
     if (isFinal(message.kind)) this.finish("ended");
   }
 
   private finish(state: "ended" | "refused"): void {
     this.close();
-    this.tell.state(state);
+    this.listener.state(state);
   }
 
-  /** The line is down, or not to be trusted: let go of it and try again later. */
+  /** Close a lost or unreliable connection and try again later. */
   private drop(): void {
     this.release();
-    this.tell.state("lost");
-    this.timer = setTimeout(() => this.connect(), waitBefore(this.attempt++));
+    this.listener.state("lost");
+    this.timer = setTimeout(() => this.connect(), reconnectDelay(this.attempt++));
   }
 
-  private wake(): void {
+  private reconnectIfClosed(): void {
     const alive = this.socket?.readyState === WebSocket.OPEN || this.socket?.readyState === WebSocket.CONNECTING;
     if (document.visibilityState === "visible" && !alive) this.connect();
   }

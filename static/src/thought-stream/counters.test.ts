@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asText } from "./counters";
+import { formatCounter } from "./counters";
 
-test("numbers are written as in English print, words as they are", () => {
-  assert.equal(asText(412300), "412,300");
-  assert.equal(asText(0), "0");
-  assert.equal(asText("2 of 5"), "2 of 5");
+test("numbers are formatted for English, text stays as it is", () => {
+  assert.equal(formatCounter(412300), "412,300");
+  assert.equal(formatCounter(0), "0");
+  assert.equal(formatCounter("2 of 5"), "2 of 5");
 });

@@ -1,6 +1,6 @@
-// What the thought stream must get right, with no browser in it: every event once, in order, whatever the line does.
+// The order of the stream's events, without a browser: every event once and in order, whatever the connection does.
 
-/** One event as the socket sends it. `html` is a whole <li>, rendered and escaped by the server. */
+/** An event as the socket sends it. `html` is a whole <li>, rendered and escaped by the server. */
 export interface StreamMessage {
   seq: number;
   kind: string;
@@ -8,16 +8,17 @@ export interface StreamMessage {
   node: string;
   html: string;
   counters: Record<string, unknown>;
-  attempt: number; // of what is written anew when an attempt fails; 0 where nothing is
+  attempt: number; // counts the retries of a generated text; 0 for other events
 }
 
+/** Whether an event is the next one, a repeated one, or events before it are missing. */
 export type Verdict = "new" | "seen" | "gap";
 
-/** Remembers the last event shown. Only "new" may be shown; a "gap" is healed by connecting again from `last`. */
+/** Remembers the last event shown. Only "new" events are shown; after a "gap" the client reconnects from `last`. */
 export class Sequence {
   constructor(public last = 0) {}
 
-  take(seq: number): Verdict {
+  accept(seq: number): Verdict {
     if (seq <= this.last) return "seen";
     if (seq > this.last + 1) return "gap";
     this.last = seq;
@@ -28,39 +29,37 @@ export class Sequence {
 const FIRST_WAIT = 250; // ms
 const LONGEST_WAIT = 10_000; // ms
 
-/**
- * Milliseconds before the nth try (from 0) to connect again: doubling, and up to half shorter so that not all come at
- * once.
- */
-export function waitBefore(attempt: number, random: number = Math.random()): number {
+/** Return the milliseconds before reconnect number `attempt` (from 0): exponential backoff with jitter. */
+export function reconnectDelay(attempt: number, random: number = Math.random()): number {
   const full = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 16));
   return full * (1 - random / 2);
 }
 
 const FINAL = new Set(["job_done", "job_failed", "job_cancelled"]);
 
-/** Nothing comes after these. */
+/** Tell whether an event is the last of its job. */
 export function isFinal(kind: string): boolean {
   return FINAL.has(kind);
 }
 
-/** What people who cannot see the stream are told: phases, and starts and ends of the job. */
-export function isSpoken(kind: string): boolean {
+/** Tell whether screen readers announce an event: phases, and the job's start and end. */
+export function isAnnounced(kind: string): boolean {
   return kind.startsWith("phase_") || kind.startsWith("job_");
 }
 
-export type Refresh = "run-tree" | "run-head" | "run-files";
+/** A part of the page that htmx reloads, by its event name. */
+export type PagePart = "run-tree" | "run-head" | "run-files";
 
-/** The parts of the page an event makes stale. The end of a job makes all of them. */
-export function refreshes(kind: string): Refresh[] {
-  const parts: Refresh[] = [];
+/** List the parts of the page that an event makes stale. The end of a job makes all of them stale. */
+export function staleParts(kind: string): PagePart[] {
+  const parts: PagePart[] = [];
   if (/^(node_|phase_|round_|search_|findings_|context_for_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
   if (/^(phase_|job_|round_|coverage_)/.test(kind)) parts.push("run-head");
   if (/^(context_|personal_|report_context_|phase_|job_)/.test(kind)) parts.push("run-files");
   return parts;
 }
 
-/** The message in a frame, or null when it is none: a frame we cannot read is a gap that heals itself later. */
+/** Parse a frame; null when it is invalid, which is handled like a gap. */
 export function parseMessage(frame: unknown): StreamMessage | null {
   if (typeof frame !== "string") return null;
   let value: unknown;

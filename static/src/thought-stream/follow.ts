@@ -1,18 +1,18 @@
 const NEAR = 40; // px from the end that still count as the end
 
 /**
- * Keeps the end of the list in sight while its checkbox is on. The reader's scrolling up lets go, returning to the end
- * takes hold again, and in between a pill counts what has come.
+ * Scrolls with the list while its checkbox is on. Scrolling up pauses that, scrolling to the end resumes it, and in
+ * between a button shows the number of new rows.
  */
 export class Follow {
   private unseen = 0;
   private pending = 0; // appended since the last frame
   private frame = 0;
-  private letGo = false; // by scrolling, not by the checkbox
+  private pausedByScroll = false; // paused by scrolling, not by the checkbox
   private top = 0;
   private readonly pill: HTMLButtonElement;
   private readonly count: Text;
-  private readonly leave = new AbortController();
+  private readonly abort = new AbortController();
   private readonly resized: ResizeObserver;
 
   constructor(
@@ -22,25 +22,27 @@ export class Follow {
   ) {
     this.count = document.createTextNode("");
     this.pill = this.makePill();
-    const { signal } = this.leave;
-    // On a narrow screen the window scrolls, not the section: there nobody is pulled down a page unasked.
+    const { signal } = this.abort;
+    // On a narrow screen the whole window scrolls, so following is off at first.
     if (!this.scrolls(section) && this.box) this.box.checked = false;
     document.addEventListener("scroll", (event) => this.scrolled(event), { capture: true, passive: true, signal });
     this.pill.addEventListener("click", () => this.resume(), { signal });
-    this.box?.addEventListener("change", () => (this.box?.checked ? this.resume() : (this.letGo = false)), { signal });
-    // Rows take their true height only once they are in sight, which moves the end.
+    this.box?.addEventListener("change", () => (this.box?.checked ? this.resume() : (this.pausedByScroll = false)), {
+      signal,
+    });
+    // Rows get their real height only when visible, which moves the end.
     this.resized = new ResizeObserver(() => this.on && this.toEnd());
     this.resized.observe(list);
     if (this.on) this.toEnd();
   }
 
-  /** Tell it that a row was appended. Measuring is left to the next frame: rows come in bursts. */
+  /** Handle an appended row in the next animation frame, because rows come in bursts. */
   appended(): void {
     this.pending += 1;
-    if (this.pending === 1) this.frame = requestAnimationFrame(() => this.settle());
+    if (this.pending === 1) this.frame = requestAnimationFrame(() => this.update());
   }
 
-  private settle(): void {
+  private update(): void {
     const rows = this.pending;
     this.pending = 0;
     if (this.on) {
@@ -54,7 +56,7 @@ export class Follow {
   }
 
   close(): void {
-    this.leave.abort();
+    this.abort.abort();
     cancelAnimationFrame(this.frame);
     this.resized.disconnect();
     this.pill.remove();
@@ -64,7 +66,7 @@ export class Follow {
     return this.box?.checked ?? false;
   }
 
-  /** How far below the visible part the list ends, in px. */
+  /** The distance in px from the visible part to the end of the list. */
   private get distance(): number {
     const bottom = this.scrolls(this.section) ? this.section.getBoundingClientRect().bottom : window.innerHeight;
     return this.list.getBoundingClientRect().bottom - bottom;
@@ -84,22 +86,22 @@ export class Follow {
     const upwards = this.scroller.scrollTop < this.top;
     this.top = this.scroller.scrollTop;
     if (this.distance <= NEAR) {
-      if (this.letGo) this.resume();
-      this.seen();
+      if (this.pausedByScroll) this.resume();
+      this.clearCount();
     } else if (upwards && this.on && this.box) {
       this.box.checked = false;
-      this.letGo = true;
+      this.pausedByScroll = true;
     }
   }
 
   private resume(): void {
     if (this.box) this.box.checked = true;
-    this.letGo = false;
-    this.seen();
+    this.pausedByScroll = false;
+    this.clearCount();
     this.toEnd();
   }
 
-  private seen(): void {
+  private clearCount(): void {
     this.unseen = 0;
     this.pill.hidden = true;
   }

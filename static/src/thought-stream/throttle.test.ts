@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { throttled } from "./throttle";
 
-test("the first call goes through, a burst is made up for by one at its end, and silence costs nothing", async () => {
+test("the first call runs at once, a burst causes one more call, and pauses cause none", async () => {
   let calls = 0;
   const call = throttled(() => (calls += 1), 20);
   for (let burst = 0; burst < 50; burst += 1) call();

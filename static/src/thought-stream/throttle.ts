@@ -1,18 +1,18 @@
-/** Calls `act` at once, then at most every `every` ms; calls in between are made up for by one at the end. */
+/** Call `act` at once, then at most every `every` ms; calls in between become a single one at the end. */
 export function throttled(act: () => void, every: number): () => void {
-  let resting = false;
-  let asked = false;
+  let paused = false;
+  let callAgain = false;
   const call = () => {
-    if (resting) {
-      asked = true;
+    if (paused) {
+      callAgain = true;
       return;
     }
-    resting = true;
+    paused = true;
     act();
     setTimeout(() => {
-      resting = false;
-      if (asked) {
-        asked = false;
+      paused = false;
+      if (callAgain) {
+        callAgain = false;
         call();
       }
     }, every);

@@ -35,7 +35,7 @@ class Command(ThesisCommand):
         run_in_foreground(build.job, self.tell)
         build = Build.objects.select_related("job").get(pk=build.pk)
         for one in (*build.problems, *build.notes):
-            self.stderr.write(told(one))
+            self.stderr.write(problem_line(one))
         if not build.output:
             raise CommandError(build.reason or "The build failed.", returncode=1)
         if build.engine == Build.Engine.TYPST:
@@ -51,7 +51,7 @@ class Command(ThesisCommand):
             self.stderr.write(event.text)
 
 
-def told(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     """Return a problem as one line: "6 Results, line 118: The environment tabular is not closed."."""
     at = where(problem)
     said = f"{at}: {problem['title']}" if at else problem["title"]

@@ -43,7 +43,7 @@ class Command(ThesisCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, user = self.to_change(options)
-        draft = _begun(project, named_section(project, options["section"]), user, options["instructions"])
+        draft = _create_draft(project, named_section(project, options["section"]), user, options["instructions"])
         assert draft.job is not None
         self.in_text = False
         run_in_foreground(draft.job, self.tell)
@@ -105,7 +105,7 @@ def named_section(project: Project, named: str) -> Section:
     raise Refused(f"This thesis has no section {named[:80]}. Available: {there or 'none'}.")
 
 
-def _begun(project: Project, section: Section, user: User, instructions: str) -> Draft:
+def _create_draft(project: Project, section: Section, user: User, instructions: str) -> Draft:
     """Create the draft without running its job. It uses findings that fit and, for a model, all usable references."""
     keys: list[str] = []
     if not drafts_offline(project):
