@@ -211,7 +211,7 @@ def test_with_the_catalogues_down_the_library_works_and_the_rest_is_proven_later
     page.keyboard.press("Control+Shift+C")
     page.keyboard.type("fludrocortisone")
     expect(row(page, "Fludrocortisone")).to_have_count(1)
-    expect(page.locator("[data-part=lines]")).to_contain_text("PubMed has trouble", timeout=PATIENT)
+    expect(page.locator("[data-part=lines]")).to_contain_text("PubMed has a server error", timeout=PATIENT)
     expect(row(page, "Fludrocortisone")).to_have_count(1)
     page.keyboard.press("Enter")
     assert inserted(page, "KEYKEY") == key

@@ -33,7 +33,9 @@ def supervisor(browser: Browser, server: Server, demo: Any, thesis: str) -> Any:
     page.get_by_label("Your name").fill("Ravi Iyer")
     page.get_by_label("E-mail").fill(SUPERVISOR)
     page.get_by_label("Password").first.fill(PASSWORD)
-    page.get_by_role("button", name="Sign up").or_(page.get_by_role("button", name="Make")).first.click()
+    page.get_by_role("button", name="Create account").or_(
+        page.get_by_role("button", name="Create thesis")
+    ).first.click()
     page.wait_for_url("**/")
     with server.rows() as rows:
         [user] = rows.execute("SELECT id FROM projects_user WHERE email = ?", [SUPERVISOR]).fetchone()

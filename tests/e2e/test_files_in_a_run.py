@@ -67,7 +67,7 @@ def test_files_are_brought_and_followed_through_a_run(
     files = [["alder.md", ALDER], [LONG_NAME, NITRATE], ["wrong.pdf", "no pdf"], ["empty.md", ""], ["large.pdf", LARGE]]
     page.evaluate(DROP, ["form[data-drop]", files])
     notice = page.locator("#files .notice")
-    expect(notice).to_contain_text("2 stored, 2 not.")
+    expect(notice).to_contain_text("2 uploaded, 2 not.")
     expect(notice).to_contain_text("wrong.pdf is named like a PDF, but is not one.")
     expect(notice).to_contain_text("empty.md is empty.")
     expect(left).to_contain_text("large.pdf is larger")  # still said beside what the server said

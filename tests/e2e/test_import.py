@@ -16,7 +16,7 @@ def import_thesis(page: Page, name: str, data: bytes) -> None:
     """Bring a file in from the page of new theses, and wait for its report."""
     page.goto("/projects/new/")
     page.get_by_role("link", name="Import an existing thesis instead").click()
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     )
     page.get_by_role("button", name="Import").click()
@@ -52,7 +52,7 @@ def test_a_word_file_as_sections(open_window: OpenWindow, demo: object) -> None:
     page.get_by_role("link", name="Start writing").click()
     page.get_by_text("Add a section", exact=True).click()
     page.get_by_role("link", name="Add a section from a file").click()
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "draft.docx", "mimeType": "application/octet-stream", "buffer": word()}
     )
     page.get_by_role("button", name="Import").click()
@@ -65,7 +65,7 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
     page = open_window(signed_in=demo)
     trouble.expect("status of 422")  # type: ignore[attr-defined]
     page.goto("/projects/bring/")
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
     )
     page.get_by_role("button", name="Import").click()
@@ -80,7 +80,7 @@ def test_a_project_of_several_documents_asks_which_one_it_is(
     document = "\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"
     files = {f"{name}.tex": (document % name).encode() for name in ("one", "two")}
     page.goto("/projects/bring/")
-    page.get_by_label("The file").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": "several.zip", "mimeType": "application/zip", "buffer": zipped(files)}
     )
     page.get_by_role("button", name="Import").click()

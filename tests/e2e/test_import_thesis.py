@@ -110,7 +110,7 @@ def test_a_long_list_comes_in_while_one_looks_on(
     page, address = open_page()
     page.emulate_media(color_scheme=scheme)
     file: FilePayload = {"name": "library.bib", "mimeType": "text/plain", "buffer": long_list(MANY[scheme])}
-    page.get_by_label("A file").set_input_files(file)
+    page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Import", exact=True).press("Enter")
     expect(page.get_by_role("heading", name="Import of library.bib")).to_be_visible()
     expect(page.get_by_text("You can leave this page and come back.")).to_be_visible()

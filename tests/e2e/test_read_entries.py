@@ -50,7 +50,7 @@ def test_reading_and_importing_with_the_keyboard(open_window: OpenWindow, demo: 
     assert serious_at(page, page.url) == []
     button = page.locator("[data-ticked]")
     expect(button).to_have_text("Import 3 references")
-    go_to(page, "Tick all")
+    go_to(page, "Select all")
     page.keyboard.press("Space")
     expect(button).to_have_text("Import 0 references")
     go_to(page, "Import lund2020")
