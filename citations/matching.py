@@ -15,7 +15,7 @@ from citations.formats.csl import ascii_word, make_key, short_authors, unused_ke
 from citations.formats.reading import Csl, text_of
 from citations.identity.normalise import plain
 from citations.identity.reference import identifiers_from_csl, without_retraction_mark
-from citations.identity.titles import likeness
+from citations.identity.title_similarity import likeness
 from citations.models import Citation, OtherKey
 from projects.models import Project
 from sources.field_values import clean_arxiv

@@ -129,8 +129,8 @@ AUTHENTICATION_BACKENDS = [
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "projects.passwords.LongEnough"},
-    {"NAME": "projects.passwords.HardToGuess"},
+    {"NAME": "projects.password_validators.LongEnough"},
+    {"NAME": "projects.password_validators.HardToGuess"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "projects:home"

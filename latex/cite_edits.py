@@ -11,10 +11,10 @@ from itertools import count
 from typing import NamedTuple
 
 from latex.cite_arguments import closing
-from latex.cite_definitions import PLAIN, definitions, is_citing, split_keys
 from latex.cite_expansion import unfold
 from latex.cite_keys import CiteCommand, cite_commands, count_cited, visible
 from latex.cite_macros import NONE, Macros, with_own
+from latex.citing_commands import PLAIN, definitions, is_citing, split_keys
 from latex.text_edits import Edit, apply_edits
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"

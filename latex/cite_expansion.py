@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, ArgumentReader, closing
-from latex.cite_definitions import (
+from latex.cite_macros import Macros, Table, cites_by_itself, define
+from latex.cite_primitives import AS_WRITTEN, CHOICES, CHOOSING, MAKES, OPAQUE, TAKES
+from latex.cite_untraceable import may_hide
+from latex.citing_commands import (
     DEFINES,
     Argument,
     Defined,
@@ -21,9 +24,6 @@ from latex.cite_definitions import (
     split_keys,
     takes_several,
 )
-from latex.cite_macros import Macros, Table, cites_by_itself, define
-from latex.cite_primitives import AS_WRITTEN, CHOICES, CHOOSING, MAKES, OPAQUE, TAKES
-from latex.cite_untraceable import may_hide
 
 _MOST_STEPS = 400  # expansions in one use
 _DEEPEST = 40  # nested choices

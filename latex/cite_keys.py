@@ -12,7 +12,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_definitions import (
+from latex.cite_expansion import Expander
+from latex.cite_macros import NONE, Macros, with_own
+from latex.cite_patterns import AS_PLAIN, Shape, quick, shape
+from latex.cite_untraceable import IMPLICIT, hidden, is_handed_on
+from latex.cite_untraceable import TRACES as HIDING
+from latex.citing_commands import (
     DEFINES,
     NAME,
     PLAIN,
@@ -24,11 +29,6 @@ from latex.cite_definitions import (
     split_keys,
     takes_several,
 )
-from latex.cite_expansion import Expander
-from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_patterns import AS_PLAIN, Shape, quick, shape
-from latex.cite_untraceable import IMPLICIT, hidden, is_handed_on
-from latex.cite_untraceable import TRACES as HIDING
 
 EVERYTHING = "*"  # the key of \nocite{*}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from latex.cite_definitions import Defined, Definition, definitions, is_citing, may_be_citing
+from latex.citing_commands import Defined, Definition, definitions, is_citing, may_be_citing
 
 Table = Mapping[str, tuple[Definition, ...]]
 

@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_definitions import PLAIN, Argument
 from latex.cite_expansion import Expander, Way
 from latex.cite_macros import Macros, Vocabulary
+from latex.citing_commands import PLAIN, Argument
 
 AS_PLAIN = "AS PLAIN"  # placeholder for the arguments of \\cite
 _MOST_NAMES = 64

@@ -14,7 +14,7 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from projects import mail
 from projects.models import ApiToken, Membership, Project, User
-from projects.passwords import HardToGuess
+from projects.password_validators import HardToGuess
 from projects.section_templates import ORIGINAL, find_outline
 
 STYLES = [

@@ -16,7 +16,7 @@ from sections.models import Section
 from thesis.access import get_draft, visible_drafts
 from thesis.drafting.accept import accept_blocks, discard_draft, record_accepted, stop_draft
 from thesis.drafting.blocks import Block, Verdict, verdicts
-from thesis.drafting.budget import DraftingUsage, drafting_usage
+from thesis.drafting.limits import DraftingUsage, drafting_usage
 from thesis.drafting.proposal import Redacted, redacted_details
 from thesis.drafting.start import DraftRequest, Ref, fitting_findings, start_draft
 from thesis.models import Draft

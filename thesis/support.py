@@ -32,7 +32,7 @@ from research.setup.start import RunRequest, start_run
 from sections.comment_anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
 from text.stemming import Token, content_tokens, language_of
-from thesis.drafting.budget import check_hourly_limit
+from thesis.drafting.limits import check_hourly_limit
 from thesis.models import Support
 from thesis.run_references import ExpectedReference, expected_references, keys_for
 

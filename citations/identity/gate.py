@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from citations.identity.authors import compare_authors, compare_first_authors, find_all_authors
 from citations.identity.normalise import first_page, pages, plain, volume, words_in
 from citations.identity.reference import Name, Reference
-from citations.identity.titles import likeness, numbers, opening_kind, same_numbers
+from citations.identity.title_similarity import likeness, numbers, opening_kind, same_numbers
 from citations.identity.venues import venues_agree
 
 YEARS = 1  # allowed difference: online one year, in print the next

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from citations.identity.gate import ComparedField, Gate, gate, same_first_page, same_volume, types_compatible
 from citations.identity.normalise import plain
 from citations.identity.reference import Reference, reference_from_work, without_retraction_mark
-from citations.identity.titles import LONG_ENOUGH, Likeness, likeness
+from citations.identity.title_similarity import LONG_ENOUGH, Likeness, likeness
 from citations.identity.venues import is_preprint_doi, is_preprint_place, same_venue
 from sources.work import Work
 

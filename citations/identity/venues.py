@@ -7,7 +7,7 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import plain, words_in
-from citations.identity.titles import respelt
+from citations.identity.title_similarity import respelt
 
 _ALIKE = 0.85
 _REMEMBERED = 4_096

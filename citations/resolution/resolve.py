@@ -9,7 +9,7 @@ from typing import Any
 from citations.formats.reading import Csl, text_of
 from citations.identity.grade import describe_work, is_same_by_identifier
 from citations.identity.reference import Reference, reference_from_csl
-from citations.identity.titles import likeness
+from citations.identity.title_similarity import likeness
 from citations.identity.verdict import judge, retraction_of
 from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.resolution.registry_lookup import Registries

@@ -23,7 +23,7 @@ from research.next_question import NextQuestion
 from research.run_context.run_context import RunContext
 from research.setup.budget import BUDGET, NEARLY, ResearchOver
 from research.supervision.coverage import ENOUGH, coverage_of
-from research.supervision.next_round import merge_contradictions, next_questions
+from research.supervision.next_questions import merge_contradictions, next_questions
 from research.supervision.question_tree import end_research, finish_parent, log_split, work_node, work_tree
 from research.supervision.record_findings import close_gaps
 from research.words import counted

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from citations.identity.normalise import plain
 from citations.identity.reference import without_retraction_mark
-from citations.identity.titles import likeness
+from citations.identity.title_similarity import likeness
 from sources.work import Work
 from tests.citations.real_works import entry
 

@@ -7,7 +7,7 @@ import pytest
 
 from citations.identity.gate import ComparedField
 from citations.identity.reference import reference_from_csl, without_retraction_mark
-from citations.identity.titles import likeness
+from citations.identity.title_similarity import likeness
 from citations.identity.verdict import judge
 from citations.identity.verdict_types import Lookup, Search, Verdict
 from sources.work import Work, full_name

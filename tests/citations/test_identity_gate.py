@@ -7,7 +7,7 @@ import pytest
 from citations.identity.gate import ComparedField, compare_fields, gate, types_compatible
 from citations.identity.grade import grade
 from citations.identity.reference import Reference, reference_from_csl, reference_from_work
-from citations.identity.titles import likeness
+from citations.identity.title_similarity import likeness
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, work
 

@@ -10,7 +10,7 @@ from citations.identity.gate import compare_fields, gate, types_compatible
 from citations.identity.grade import grade
 from citations.identity.normalise import LONGEST, first_page, plain, plain_german, volume
 from citations.identity.reference import reference_from_csl, reference_from_work, without_retraction_mark
-from citations.identity.titles import likeness, numbers, opening_kind, same_numbers
+from citations.identity.title_similarity import likeness, numbers, opening_kind, same_numbers
 from citations.identity.venues import same_venue
 from citations.identity.verdict import judge
 from citations.identity.verdict_types import Lookup, Search

@@ -14,7 +14,7 @@ from llm.engine import choose_engine
 from projects.models import User
 from research.models import Gap, Node, Passage, ProvenanceEntry, Run
 from research.run_context.run_context import RunContext
-from research.supervision.next_round import next_questions
+from research.supervision.next_questions import next_questions
 from tests.people import signed_in
 from tests.research.finished_run import finished, forest, owner, project, run
 

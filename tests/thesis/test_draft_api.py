@@ -15,7 +15,7 @@ from tests.people import signed_in
 from tests.servers.messages import Service, model_answer
 from tests.thesis.draft_rows import TEXT, drafted, performed, section, service
 from tests.thesis.proposals import references, run_with
-from thesis.drafting.budget import PER_SECTION, PER_THESIS, drafting_usage
+from thesis.drafting.limits import PER_SECTION, PER_THESIS, drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 

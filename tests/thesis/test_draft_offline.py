@@ -9,8 +9,8 @@ from projects.models import User
 from sections.models import Section
 from tests.thesis.draft_rows import drafted, section, streamed
 from tests.thesis.proposals import run_with
-from thesis.drafting.budget import drafting_usage
 from thesis.drafting.draft_job import LABELLED
+from thesis.drafting.limits import drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 
 __all__ = ["section"]

@@ -16,7 +16,7 @@ from sections.models import Section
 from tests.servers.messages import Service, model_answer
 from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, event_texts, performed, section, service, streamed
 from tests.thesis.proposals import references, run_with
-from thesis.drafting.budget import drafting_usage
+from thesis.drafting.limits import drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 

@@ -19,7 +19,7 @@ from sections.models import Section
 from tests.people import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished_run import finished, forest, owner, project, run
 from tests.research.forest_thesis import write
-from thesis.drafting.budget import drafting_usage
+from thesis.drafting.limits import drafting_usage
 from thesis.drafting.proposal import Placement, insert_as_proposal
 from thesis.insert.findings import findings_insertion
 from thesis.models import Draft

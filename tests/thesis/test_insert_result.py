@@ -16,7 +16,7 @@ from tests.analysis.results import answer, answered, data_of, drawn, requested_a
 from tests.people import signed_in
 from tests.thesis.minimal_latex import quick_thesis
 from thesis.drafting.accept import accept_blocks
-from thesis.drafting.budget import drafting_usage
+from thesis.drafting.limits import drafting_usage
 from thesis.drafting.proposal import Placement, insert_as_proposal
 from thesis.insert.results import parts_of, result_insertion
 from thesis.models import Draft

@@ -19,7 +19,7 @@ from tests.research.finished_run import finished, forest, owner, project, run
 from tests.research_model.conftest import service
 from tests.research_model.script import role_of
 from tests.servers.messages import Service
-from thesis.drafting.budget import PER_HOUR
+from thesis.drafting.limits import PER_HOUR
 from thesis.models import Support
 from thesis.support import (
     cite_offer,

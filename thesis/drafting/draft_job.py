@@ -36,7 +36,7 @@ from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
 from text.sentences import sentences
-from thesis.drafting.budget import LEAST, DraftBudget, check_tokens, count_lost_call
+from thesis.drafting.limits import LEAST, DraftBudget, check_tokens, count_lost_call
 from thesis.drafting.proposal import settle_proposal
 from thesis.drafting.start import findings_of, without_data_quotes
 from thesis.drafting.streaming import DraftStream, streamed_text

@@ -21,7 +21,7 @@ from projects.models import Project, User
 from research.models import Finding, Run, Source
 from research.nearest_texts import nearest, nearness
 from sections.models import Section
-from thesis.drafting.budget import check_hourly_limit, check_tokens
+from thesis.drafting.limits import check_hourly_limit, check_tokens
 from thesis.models import Draft
 from thesis.prompts import role_for
 from thesis.run_references import keys_for

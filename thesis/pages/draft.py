@@ -25,7 +25,7 @@ from sections.side_panels import render_panel
 from thesis.access import get_draft, get_support, visible_drafts, visible_supports
 from thesis.drafting.accept import accept_blocks, discard_draft
 from thesis.drafting.accept import stop_draft as stop_writing
-from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, drafting_usage, drafts_this_hour
+from thesis.drafting.limits import PER_HOUR, PER_SECTION, PER_THESIS, drafting_usage, drafts_this_hour
 from thesis.drafting.start import start_draft
 from thesis.models import Draft, Support
 from thesis.pages.draft_form import DraftFormData, finding_choices, read_draft_form, work_choices
