@@ -13,19 +13,10 @@ from django.http import HttpRequest
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects import mail
+from projects.citation_styles import STYLES
 from projects.models import ApiToken, Membership, Project, User
 from projects.password_validators import HardToGuess
 from projects.section_templates import ORIGINAL, find_outline
-
-STYLES = [
-    ("apa", "APA 7"),
-    ("vancouver", "Vancouver"),
-    ("ieee", "IEEE"),
-    ("harvard-cite-them-right", "Harvard (Cite Them Right)"),
-    ("chicago-author-date", "Chicago, author and date"),
-    ("american-medical-association", "AMA"),
-    ("default", "Plain: number, title and link"),
-]
 
 
 class StorableField(forms.CharField):

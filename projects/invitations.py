@@ -28,6 +28,7 @@ from projects.models import ApiToken, Invitation, Membership, Project, User
 
 LONGEST_ADDRESS = 254
 MOST_OPEN = 50  # open invitations to one thesis
+LASTS = timedelta(days=14)  # an invitation can be accepted
 AGAIN_AFTER = timedelta(minutes=1)  # between two mails to one address
 MOST_OPEN_BY = 100  # open invitations by one user, over all theses
 MOST_WAITING = 10  # unsent until the sender confirms their address; all are sent while the confirmation page loads
@@ -69,7 +70,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
             role=role,
             digest=ApiToken.digest_of(token),
             made_by=by,
-            expires_at=timezone.now() + Invitation.LASTS,
+            expires_at=timezone.now() + LASTS,
             mail_waits=has_to_wait(by),
         )
     return invitation, token
@@ -122,7 +123,7 @@ def renew(invitation: Invitation, by: User) -> str:
         "digest": ApiToken.digest_of(token),
         "made_at": now,
         "made_by": by,
-        "expires_at": now + Invitation.LASTS,
+        "expires_at": now + LASTS,
         "mail_waits": has_to_wait(by),
     }
     due = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, made_at__lte=now - AGAIN_AFTER)

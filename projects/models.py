@@ -277,8 +277,6 @@ class Membership(models.Model):
 class Invitation(models.Model):
     """An invitation of an e-mail address to a thesis. Only the hash of its link is stored."""
 
-    LASTS = timedelta(days=14)
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()

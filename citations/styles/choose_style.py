@@ -8,7 +8,7 @@ from citations.formats.reading import Csl
 from citations.models import Citation
 from citations.styles.formatting import StyleInfo, print_references, search_styles, style_exists, style_info
 from core.errors import Refused
-from projects.forms import STYLES
+from projects.citation_styles import STYLES
 from projects.models import Project
 
 OFFERED = 12  # styles that a search offers

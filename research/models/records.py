@@ -1,4 +1,4 @@
-"""The log of a run, the index of the library, follow-ups on a run, and people's own profiles (SPEC R1, R2, R12, R17)."""
+"""The log of a run, the library's index, follow-ups on a run, and people's own profiles (SPEC R1, R2, R12, R17)."""
 
 from typing import Self
 

@@ -1,14 +1,8 @@
 // The logic of saving without a page, clock or network: a model, events and effects. autosave/autosave.ts connects it
 // to the page.
 import { mergeBlocks, type Merged } from "../latex/merge";
+import { FIRST_PAUSE, IDLE, LONGEST, LONGEST_PAUSE, LONGEST_RETRY_AFTER } from "./timings";
 
-/** ms without typing before a save. */
-export const IDLE = 1000;
-/** ms of continuous typing before a save. */
-export const LONGEST = 10_000;
-const FIRST_PAUSE = 1000; // ms until the second attempt; doubles
-const LONGEST_PAUSE = 30_000;
-const LONGEST_RETRY_AFTER = 600_000; // ms of Retry-After at most
 const DOUBTS = 4;
 
 /** The kind of a version, as the history shows it. */
