@@ -12,13 +12,13 @@ from analysis.pages.level_rows import LevelRow, level_rows, unit_choices
 
 # Choices of the select "Type": the words, the column type and the level of measurement.
 KINDS = {
-    "number": ("A number that was measured or counted", "numeric", "numeric"),
+    "number": ("Number, measured or counted", "numeric", "numeric"),
     "score": ("Steps of a scale, as numbers", "numeric", "ordinal"),
-    "groups": ("Groups without an order", "factor", "nominal"),
-    "ordered": ("Groups in an order", "ordered", "ordinal"),
+    "groups": ("Categories", "factor", "nominal"),
+    "ordered": ("Ordered categories", "ordered", "ordinal"),
     "yes_no": ("Yes or no", "logical", "nominal"),
-    "date": ("A date", "date", "date"),
-    "text": ("Text or an id, not analysed", "text", "text"),
+    "date": ("Date", "date", "date"),
+    "text": ("Text or ID, not analysed", "text", "text"),
 }
 _KIND = {(type_, level): kind for kind, (_, type_, level) in KINDS.items()}
 _KIND_OF_TYPE = {"numeric": "number", "factor": "groups", "ordered": "ordered", "logical": "yes_no", "date": "date"}

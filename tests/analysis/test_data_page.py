@@ -67,7 +67,7 @@ def test_confirming_what_was_proposed(owner: User, project: Project) -> None:
     pain = next(one for one in version.columns if one["name"] == "pain")
     assert (pain["type"], pain["level_of_measurement"]) == ("ordered", "ordinal")
     shown = LexborHTMLParser(answer.content.decode())
-    assert "Groups in an order" in text(shown, f"#column-{pain['id']}")
+    assert "Ordered categories" in text(shown, f"#column-{pain['id']}")
     assert shown.css_first("form#types") is None
     assert [button.text(strip=True) for button in shown.css("main .btn-primary")] == ["New analysis"]
 

@@ -69,7 +69,7 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     confirm.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="Edit columns")).to_be_visible()
-    expect(page.locator("tr", has_text="pain").first).to_contain_text("Groups in an order")
+    expect(page.locator("tr", has_text="pain").first).to_contain_text("Ordered categories")
     assert serious(page, "light") == []
 
     # On a phone nothing is wider than the window, and Confirm is in sight
