@@ -51,7 +51,7 @@ def quotations_in(text: str) -> list[str]:
 
 
 def without_quotation_marks(text: str, words: str) -> str:
-    """Return `text` without the quotation marks around `words`, which `quoted` returned."""
+    """Return `text` without the quotation marks around `words`, which `quotations_in` returned."""
     for one in _QUOTED.finditer(text):
         if words in one.groups():
             return text[: one.start()] + words + text[one.end() :]

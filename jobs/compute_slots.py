@@ -13,7 +13,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from core.errors import Refused
-from jobs.models import LEASE, ComputeSlot, Job
+from jobs.lease import LEASE
+from jobs.models import ComputeSlot, Job
 from jobs.work import raise_if_stopped
 
 CAPACITY = 3

@@ -3,7 +3,6 @@
 import json
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -17,8 +16,6 @@ from core.fast_sql import change, insert
 from jobs.notify import notify_readers
 from projects.models import Project, User
 
-LEASE = timedelta(seconds=15)
-HEARTBEAT = 5.0  # seconds between renewals of the lease
 # Attempts in a row without a new event before a job fails. The limit is high, since a machine that is switched off
 # repeatedly is not the job's fault; only a job that kills its own worker reaches it.
 STALLS = 12
@@ -303,7 +300,7 @@ def hold_jobs(project: Project, **_: Any) -> None:
 
 
 class JobEvent(models.Model):
-    """An event of a job, numbered without gaps. Events are append-only."""
+    """An event of a job, numbered without gaps. Append-only, and kept until the job is deleted."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveIntegerField()

@@ -24,7 +24,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.db_errors import is_deleted, is_temporary
-from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobEvent, JobSignal, LeaseLost, State
+from jobs.lease import HEARTBEAT, LEASE
+from jobs.models import STALLS, ComputeSlot, Job, JobEvent, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")

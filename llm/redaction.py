@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from llm.placeholders import StreamRestorer, made_here, placeholder, restore, restore_in_json
 from llm.result import Redacted
 from text.personal_data.detection import marks_in
-from text.personal_data.names import Names, finder_of
+from text.personal_data.find_names import Names, finder_of
 from text.personal_data.plain_view import seen, unescaped
 
 # Never redacted: citation keys and DOIs. A key is an argument of a LaTeX command, or part of JSON or BibTeX.

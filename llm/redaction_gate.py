@@ -16,7 +16,7 @@ from django.utils import timezone
 from llm.placeholders import NOTE, without
 from llm.redaction import Redaction
 from projects.models import Project
-from text.personal_data.names import Names
+from text.personal_data.find_names import Names
 
 KNOWN_FOR = 30.0  # seconds until the names are loaded again, since members may join during a run
 LONG = 20_000  # characters from which redaction runs in a thread

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from analysis.advice.question_catalogue import QUESTIONS
 from analysis.advice.question_cues import QuestionCues, cues_in
 from analysis.advice.question_rules import METHOD_WORDS, RATER_WORDS, SAMPLE_SIZE, kinds_in
-from analysis.advice.questions import QUESTIONS
 from analysis.advice.spelling import correct_spelling
 from analysis.advice.unsupported import UNSUPPORTED_DESIGNS, UnsupportedMethod
 from analysis.advice.unsupported_methods import UNSUPPORTED_METHODS

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from analysis.advice import associations, comparisons, descriptions
 from analysis.advice.classify_question import classify_question
-from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
+from analysis.advice.question_catalogue import LEVELS, QUESTIONS, Question, Role
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, clarification_error, no_analysis_error
 from core.errors import Refused
 

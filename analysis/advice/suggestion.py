@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.advice.questions import ANALYSIS_NAMES
+from analysis.advice.question_catalogue import ANALYSIS_NAMES
 from core.errors import Refused
 
 SMALL = 30  # values in a group below which strong skew matters (Welch's test or ranks)

@@ -17,7 +17,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.access import hide_analysis_cells
-from analysis.advice.questions import ANALYSIS_NAMES
+from analysis.advice.question_catalogue import ANALYSIS_NAMES
 from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset, Figure
 from analysis.pages.sidebar import job_progress, page_context, progress_response, state_of

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.access import hide_version_cells
+from analysis.advice.question_catalogue import ANALYSIS_NAMES, QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import ANALYSIS_NAMES, QUESTIONS
 from analysis.advice.suggest import Alternative, Suggestion
 from analysis.datasets.level_params import VALUE_OF
 from analysis.datasets.value_labels import codes_of, label_named

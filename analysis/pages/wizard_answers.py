@@ -8,8 +8,8 @@ from django.http import QueryDict
 
 from analysis.advice.classify_question import Classification, classify_question
 from analysis.advice.data_facts import counts_something, facts_of, is_count
+from analysis.advice.question_catalogue import LEVELS, QUESTIONS, Question
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import LEVELS, QUESTIONS, Question
 from analysis.advice.suggest import Facts, Suggestion, Variable, check_question, suggest
 from analysis.datasets.export import columns_for, text_of
 from analysis.datasets.value_labels import code_named

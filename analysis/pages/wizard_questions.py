@@ -3,7 +3,7 @@ whether each row is a different person."""
 
 from typing import Any
 
-from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, Question
+from analysis.advice.question_catalogue import EXAMPLES, LEVELS, MEASURED, Question
 from analysis.advice.suggest import Alternative
 from analysis.datasets.repeated_people import repeats_of
 from analysis.datasets.value_labels import label_of_code

@@ -14,7 +14,7 @@ from typing import Any
 
 from analysis.advice.associations import quoted_list
 from analysis.advice.classify_question import UNSUPPORTED_BY_ID
-from analysis.advice.questions import ANALYSIS_NAMES
+from analysis.advice.question_catalogue import ANALYSIS_NAMES
 from analysis.datasets.excluded_rows import left_out_words, rows_text
 from analysis.datasets.export import cell_meaning
 from analysis.datasets.repeated_people import Cells, Repeats, repeats_in

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.advice.questions import ANALYSIS_NAMES
+from analysis.advice.question_catalogue import ANALYSIS_NAMES
 from analysis.advice.sample_size_designs import DESIGNS
 
 if TYPE_CHECKING:

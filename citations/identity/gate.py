@@ -1,13 +1,13 @@
 """The identity gate: the tests that a registry record must pass to describe the work that an entry claims (SPEC C2).
 
-Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here makes a request.
+Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md); those of titles are in title_similarity.py. Nothing here makes a request.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from citations.identity.authors import compare_authors, compare_first_authors, find_all_authors
+from citations.identity.author_lists import compare_authors, compare_first_authors, find_all_authors
 from citations.identity.normalise import first_page, pages, plain, volume, words_in
 from citations.identity.reference import Name, Reference
 from citations.identity.title_similarity import likeness, numbers, opening_kind, same_numbers

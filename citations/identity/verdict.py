@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal
 
-from citations.identity.authors import author_differences, compare_authors
+from citations.identity.author_lists import author_differences, compare_authors
 from citations.identity.gate import compare_fields
 from citations.identity.grade import (
     IDENTIFIER_NAMES,

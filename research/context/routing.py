@@ -40,7 +40,7 @@ async def route(inquiry: RunContext, parent: Node, children: Sequence[Node], gap
     """Give each of `children`, new parts of `parent`, its slice of the notes of `parent`, with one call for all.
 
     `gaps` describe what the children are to fill; like the children, they must be the same when the run is resumed.
-    If the engine's answer is unusable or the time for research is over, shared words decide. Raises as Inquiry.put.
+    If the engine's answer is unusable or the time for research is over, shared words decide. Raises as RunContext.put.
     """
     if not inquiry.slices or not children:
         return

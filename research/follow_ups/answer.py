@@ -39,7 +39,7 @@ class Sentence(NamedTuple):
 
 
 async def answer(inquiry: RunContext, asked: FollowUp) -> None:
-    """Answer the question of `asked` and store the answer with it. Raises what Inquiry.ask raises."""
+    """Answer the question of `asked` and store the answer with it. Raises what RunContext.ask raises."""
     findings = await sync_to_async(distinct_findings)(inquiry.run)
     if inquiry.uses_model:
         texts = [f"{finding.node.question}\n{finding.content}" for finding in findings]

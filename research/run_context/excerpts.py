@@ -60,7 +60,7 @@ class Named(Protocol):
 
 
 class ShowsFiles(Protocol):
-    """What must be known of a run to decide what a model is shown of its files (Inquiry implements it)."""
+    """What must be known of a run to decide what a model is shown of its files (RunContext implements it)."""
 
     run: Run
     digest: list[DigestItem]

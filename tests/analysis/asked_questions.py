@@ -8,8 +8,8 @@ has no analysis for it, or "asks" if the wizard must ask back.
 from typing import NamedTuple
 
 from analysis.advice.classify_question import classify_question
+from analysis.advice.question_catalogue import QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
 from core.errors import Refused
 

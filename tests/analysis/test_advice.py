@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.questions import ANALYSIS_NAMES, LEVELS, QUESTIONS
+from analysis.advice.question_catalogue import ANALYSIS_NAMES, LEVELS, QUESTIONS
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
 from core.errors import Refused
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.advice.classify_question import classify_question
+from analysis.advice.question_catalogue import QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import QUESTIONS
 
 ASKED = [
     ("How many patients do I need?", SAMPLE_SIZE),

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.advice.classify_question import UNSUPPORTED_BY_ID, classify_question
+from analysis.advice.question_catalogue import QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
 from core.errors import Refused
 from tests.analysis.asked_questions import FORTY, LAST, LATER, LabelledQuestion, answered

@@ -4,8 +4,8 @@ None gets the test of another question."""
 import pytest
 
 from analysis.advice.classify_question import UNSUPPORTED_BY_ID, classify_question
+from analysis.advice.question_catalogue import QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import QUESTIONS
 from analysis.advice.spelling import correct_spelling
 from analysis.advice.suggest import Variable, suggest
 

@@ -4,7 +4,7 @@ import time
 
 from llm.redaction import Redaction
 from tests.benchmarks.figure import Figure
-from text.personal_data.names import Names
+from text.personal_data.find_names import Names
 
 LENGTH = 100_000  # characters
 SENTENCE = (

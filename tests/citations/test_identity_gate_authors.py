@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citations.identity.authors import compare_first_authors, find_all_authors
+from citations.identity.author_lists import compare_first_authors, find_all_authors
 from citations.identity.gate import gate
 from citations.identity.person_names import person_likeness
 from citations.identity.reference import Reference, reference_from_csl, reference_from_work

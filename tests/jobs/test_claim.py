@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from jobs.models import LEASE, STALLS, Job, LeaseLost, State
+from jobs.lease import LEASE
+from jobs.models import STALLS, Job, LeaseLost, State
 from jobs.registry import job_handler
 from jobs.work import Stopped, WaitsForUser, claim, perform, raise_if_stopped
 from tests.jobs.conftest import StartJob

@@ -1,7 +1,7 @@
 """One text without private details, for tests."""
 
 from llm.redaction import Redaction
-from text.personal_data.names import Names
+from text.personal_data.find_names import Names
 
 
 def redact(text: str, names: Names, salt: str) -> tuple[str, dict[str, str]]:

@@ -11,7 +11,7 @@ from llm.redaction import Redaction, _redacted
 from tests.examples import examples
 from tests.llm.redacted import redact
 from tests.time_limits import HANGS
-from text.personal_data.names import Names
+from text.personal_data.find_names import Names
 from text.personal_data.plain_view import seen, unescaped
 
 NAMES = Names(

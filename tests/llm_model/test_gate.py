@@ -21,7 +21,7 @@ from projects.models import Project, User
 from tests.llm_model.conftest import BRIEF, KEY, QUESTION
 from tests.servers.messages import Service
 from text.personal_data import LABELS
-from text.personal_data.names import Names
+from text.personal_data.find_names import Names
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from tests.examples import examples
 from tests.llm.redacted import redact
 from tests.time_limits import HANGS
 from text.personal_data import LABELS, count_personal_data, counts_in_words, kind_of_column
+from text.personal_data.find_names import Names
 from text.personal_data.identity_numbers import BESIDE_A_WORD, COVERED, is_dni, is_kvnr, is_nhs, is_nir
-from text.personal_data.names import Names
 
 PLANTED = [
     ("email", "Write to anna.muster@usb.ch for the data."),

@@ -6,8 +6,8 @@ import pytest
 
 from tests.llm.redacted import redact
 from text.personal_data import count_personal_data, kind_of_column
+from text.personal_data.find_names import Names
 from text.personal_data.identity_numbers import BESIDE_A_WORD, COVERED, NUMBERS, is_one
-from text.personal_data.names import Names
 
 # By line of the table in docs/privacy.md: the name beside which it stands, how it is found alone, and how beside its
 # name only.

@@ -1,4 +1,8 @@
-"""Accepting a proposal in whole or in part, or discarding it (SPEC T3). Only this module puts a draft into the text."""
+"""Accepting a proposal in whole or in part, or discarding it (SPEC T3).
+
+On the server only this module puts a draft into the text. In the editor static/src/drafting/proposal.ts does, and
+`record_accepted` records it.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -55,7 +59,7 @@ def record_accepted(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     """Record that the page itself has put the blocks `numbers` into the text for `user` and saved it. Return the draft.
 
     Also works if drafting was switched off meanwhile, because the text has changed already. Raises Refused for unknown
-    numbers, as `take` does.
+    numbers, as `accept_blocks` does.
     """
     chosen = _chosen(draft, numbers)
     with Project.objects.held(draft.project_id):

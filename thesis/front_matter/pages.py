@@ -30,7 +30,7 @@ class Block(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page of the front matter: `name` from facts.PAGES, its `latex` with page breaks, and the same as `blocks`."""
+    """A page of the front matter: `name` from page_fields.PAGES, its `latex` with breaks, and the same as `blocks`."""
 
     name: str
     latex: str

@@ -103,7 +103,7 @@ def as_source(latex: str) -> list[Node]:
 
 
 def key_of(text: str, macros: str) -> str:
-    """Return the cache key of a text (as returned by `plainer`) and its definitions."""
+    """Return the cache key of a text (as returned by `normalise_latex`) and its definitions."""
     return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
 
 

@@ -19,7 +19,7 @@ export interface ToolbarHost {
   picture(file: File): void;
 }
 
-/** Connect the toolbar of templates/sections/_tools.html; return a function that updates it for the caret. */
+/** Connect the toolbar of templates/sections/_editor_toolbar.html; return a function that updates it for the caret. */
 export function connectToolbar(bar: HTMLElement, form: HTMLElement, editor: ToolbarHost): () => void {
   const kind = bar.querySelector<HTMLSelectElement>("[data-part=kind]");
   const file = form.querySelector<HTMLInputElement>("[data-part=picture]");

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from analysis.advice.questions import ANALYSIS_NAMES
+from analysis.advice.question_catalogue import ANALYSIS_NAMES
 from analysis.advice.sample_size_designs import DESIGNS
 from analysis.advice.suggest import Alternative, Facts, Suggestion
 from analysis.pages.options_form import CHOICE_LABELS
