@@ -1,6 +1,7 @@
 """The identity gate: the tests that a registry record must pass to describe the work that an entry claims (SPEC C2).
 
-Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md); those of titles are in title_similarity.py. Nothing here makes a request.
+Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md); those of titles are
+in title_similarity.py. Nothing here makes a request.
 """
 
 from collections.abc import Iterable, Sequence

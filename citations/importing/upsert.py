@@ -61,8 +61,8 @@ class Upsert:
 
     Use it in a transaction that locks the row of the thesis, or without `write` for a preview. `lasting`: keys are
     final, so that they can be cited at once (ReferenceIndex.key_for). `unseen`: no person reviews the entries, so an
-    uncertain match is imported as a new work. Without `check` new entries are not queued to be looked up. `shelf` is the index of
-    an earlier instance, which is used again unless somebody else has changed references meanwhile.
+    uncertain match is imported as a new work. Without `check` new entries are not queued to be looked up. `shelf` is
+    the index of an earlier instance, which is used again unless somebody else has changed references meanwhile.
     """
 
     def __init__(
