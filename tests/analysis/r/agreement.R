@@ -17,7 +17,7 @@ for (folder in file.path(given[1], "R", c(".", "shared", "analyses"))) {
 drawing$wanted <- FALSE
 code_of <- function(...) character() # the scripts have tests of their own, and take most of the time
 runs <- as.integer(given[2])
-set.seed(as.integer(given[3]))
+seed <- as.integer(given[3])
 
 # An ask as ask_of() makes it of a request.
 asked <- function(name, columns, params, options = list(), conf_level = 0.95) {
@@ -292,6 +292,8 @@ shows <- function(one, null) {
 }
 
 tried <- function(name) {
+  # Each analysis has random data of its own, so that a new one does not change those of the others.
+  set.seed(seed + sum(utf8ToInt(name)))
   make <- TRIED[[name]][[1]]
   nulls <- TRIED[[name]][[2]]
   compared <- missing <- refused <- 0

@@ -3,7 +3,9 @@
 # Returns the table of a model, a row for each term; a factor has a row for itself and one for its reference. `value` is
 # the heading of the value.
 model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL, digits = NULL) {
-  places <- function(one) if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
+  places <- function(one) {
+    if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else apart_digits(ci_of(one), digits, 0)
+  }
   ci_text <- function(one) {
     if (anyNA(ci_of(one))) "not estimable" else paste(fixed(ci_of(one), places(one)), collapse = " to ")
   }

@@ -1,0 +1,20 @@
+"""What a new catalogue needs besides its module, so that one that is half added fails here and not in front of a person."""
+
+from typing import get_args
+
+import config.settings
+from config.environment import SETTINGS
+from research.setup.profiles import Provider
+from sources import hosts
+from sources.providers import PROVIDERS
+
+
+def test_profiles_can_name_every_provider() -> None:
+    assert set(get_args(Provider)) == {"library", *PROVIDERS}
+
+
+def test_the_address_of_every_host_is_a_setting() -> None:
+    needed = {host.base_setting for host in vars(hosts).values() if isinstance(host, hosts.Host)}
+    assert needed
+    assert needed <= set(SETTINGS)
+    assert all(getattr(config.settings, name) for name in needed)
