@@ -1,4 +1,4 @@
-"""What a new catalogue needs besides its module, so that one that is half added fails here and not in front of a person."""
+"""What a new catalogue needs besides its module: one that is half added fails here, and not in front of a person."""
 
 from typing import get_args
 
