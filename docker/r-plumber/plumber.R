@@ -2,8 +2,9 @@
 # 127.0.0.1:8000). It answers only requests that have R_PLUMBER_TOKEN (or the content of R_PLUMBER_TOKEN_FILE) in the
 # header X-Token; if no token is set, it answers all.
 #
-# This process answers at once and computes nothing: each analysis is done in a child (R/child_process.R) that is killed when
-# its time is up. What a person typed is never parsed as R: columns come by id, names are only labels (R/request.R).
+# This process answers at once and computes nothing: each analysis is done in a child (R/child_process.R) that is
+# killed when its time is up. What a person typed is never parsed as R: columns come by id, names are only labels
+# (R/request.R).
 
 here <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
 options(warn = 1, stringsAsFactors = FALSE, digits = 15)
