@@ -1,6 +1,6 @@
 import Sortable from "sortablejs";
 import { rename } from "./rename";
-import { postChange } from "./server";
+import { handleNow, postChange } from "./server";
 
 type Action = "rename" | "up" | "down" | "remove";
 
@@ -76,7 +76,10 @@ function run(panel: HTMLElement, row: HTMLElement, wanted: Action): void {
 
 async function remove(panel: HTMLElement, row: HTMLElement): Promise<void> {
   await postChange(panel, row.dataset["at"] ?? "", "remove");
-  document.getElementById("undo")?.focus();
+  const undo = document.getElementById("undo");
+  const form = undo?.closest("form");
+  if (form) handleNow(form);
+  undo?.focus();
 }
 
 async function move(panel: HTMLElement, row: HTMLElement, by: number): Promise<void> {

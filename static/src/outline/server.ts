@@ -2,12 +2,18 @@
 
 interface Htmx {
   ajax(verb: string, path: string, context: Record<string, unknown>): Promise<void>;
+  process(element: Element): void;
 }
 
 declare global {
   interface Window {
     htmx: Htmx;
   }
+}
+
+/** Let htmx handle `element` from now on. It does so itself a moment after a swap; a quick Enter comes before that. */
+export function handleNow(element: Element): void {
+  window.htmx.process(element);
 }
 
 /**
