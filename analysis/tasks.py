@@ -2,16 +2,16 @@
 
 from analysis.datasets import deletion, read_job
 from analysis.datasets.edit_dataset import KIND as DATASET
-from analysis.running import analysis_job as running
+from analysis.running import analysis_job
 from analysis.running.start import KIND as ANALYSIS
 from jobs.models import Job
 from jobs.registry import always, job_handler
 
 
-@job_handler(ANALYSIS, page="analysis:analysis", ended=running.close, holds_data=always)
+@job_handler(ANALYSIS, page="analysis:analysis", ended=analysis_job.close, holds_data=always)
 def do_analysis(job: Job) -> None:
     """Run an analysis in R. After a crash it runs again from the start; no partial result was saved."""
-    running.analyse(job)
+    analysis_job.analyse(job)
 
 
 @job_handler(DATASET, page="analysis:version", ended=read_job.close, holds_data=always)

@@ -29,7 +29,7 @@ from latex.word_count import count_words
 from projects.access import may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
-from sections import comments as commenting
+from sections import comments as comment_actions
 from sections.comment_anchors import Anchor
 from sections.diffs import diff_lines, diff_words
 from sections.models import Comment, Section, SectionVersion, Stale
@@ -86,7 +86,7 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
     start = request.POST.get("start", "")
     at = min(int(start), _FAR) if start.isdecimal() and len(start) < 12 else 0
     try:
-        made = commenting.add(
+        made = comment_actions.add(
             section, sent["body"], Anchor(sent["quote"], sent["before"], sent["after"], at), by=request.user
         )
     except Refused as refused:
@@ -95,20 +95,20 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
 
 
 def _reply(request: PersonRequest, comment: Comment) -> Comment:
-    return commenting.reply(comment, request.POST.get("body", ""), by=request.user)
+    return comment_actions.reply(comment, request.POST.get("body", ""), by=request.user)
 
 
 def _edit(request: PersonRequest, comment: Comment) -> Comment:
-    return commenting.edit(comment, request.POST.get("body", ""), by=request.user)
+    return comment_actions.edit(comment, request.POST.get("body", ""), by=request.user)
 
 
 def _delete(request: PersonRequest, comment: Comment) -> None:
-    commenting.delete(comment, by=request.user)
+    comment_actions.delete(comment, by=request.user)
 
 
 def _resolve(request: PersonRequest, comment: Comment) -> Comment:
     """Resolve the thread, or with `again` reopen it."""
-    return commenting.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
+    return comment_actions.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
 
 
 ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
@@ -152,7 +152,7 @@ def _panel(
     focus: Comment | None = None,
 ) -> HttpResponse:
     """Show the panel. If a comment was refused, show why (`wrong`) at the comment `at` (None: a new one)."""
-    threads = commenting.threads_of(section)
+    threads = comment_actions.threads_of(section)
     standing = [thread for thread in threads if not thread.comment.resolved_at]
     seen = _seen(threads)
     if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
@@ -171,7 +171,7 @@ def _panel(
     return render_panel(request, project, section, "comments", context, 422 if wrong else 200)
 
 
-def _seen(threads: list[commenting.Thread]) -> str:
+def _seen(threads: list[comment_actions.Thread]) -> str:
     """Return a short hash of what the panel shows."""
     rows = [
         (one.pk, one.body, one.resolved_at, thread.place, thread.words)

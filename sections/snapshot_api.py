@@ -11,7 +11,7 @@ from pydantic import AliasPath, Field
 from projects.access import Act, get_project
 from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
-from sections import snapshots as states
+from sections import snapshots
 from sections.forms import SnapshotForm
 from sections.models import SectionVersion, Snapshot
 
@@ -62,7 +62,7 @@ class SnapshotText(SnapshotOut):
     @staticmethod
     def resolve_sections(snapshot: Snapshot) -> list[SectionVersion]:
         """Return the versions in the snapshot."""
-        return states.snapshot_versions(snapshot)
+        return snapshots.snapshot_versions(snapshot)
 
 
 class Restored(Schema):
@@ -82,7 +82,7 @@ def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Statu
     """Saves the present text of every section under a name; the bin is not included."""
     project = get_project(request.user, project_id, "write")
     return Status(
-        201, states.save_snapshot(project, clean_or_refuse(SnapshotForm(payload.dict()))["name"], by=request.user)
+        201, snapshots.save_snapshot(project, clean_or_refuse(SnapshotForm(payload.dict()))["name"], by=request.user)
     )
 
 
@@ -119,7 +119,7 @@ def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Statu
 )
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
     """Saves the texts as new versions; the present texts stay in the history. Either all are restored or none."""
-    changed = states.restore(_found(request, project_id, snapshot_id), by=request.user, section=payload.section_id)
+    changed = snapshots.restore(_found(request, project_id, snapshot_id), by=request.user, section=payload.section_id)
     return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
 
 

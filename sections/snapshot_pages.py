@@ -14,7 +14,7 @@ from projects.access import get_project, may
 from projects.forms import clean_or_refuse
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
-from sections import snapshots as states
+from sections import snapshots as saved_versions
 from sections.forms import SnapshotForm
 from sections.models import Snapshot, Stale
 
@@ -26,7 +26,9 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return _list(request, project)
     try:
-        made = states.save_snapshot(project, clean_or_refuse(SnapshotForm(request.POST))["name"], by=request.user)
+        made = saved_versions.save_snapshot(
+            project, clean_or_refuse(SnapshotForm(request.POST))["name"], by=request.user
+        )
     except Refused as refused:
         return _list(request, project, wrong=refused.message, status=422)
     messages.success(request, f"The whole thesis was saved as “{made}”.")
@@ -58,7 +60,7 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
     """Restore the text of `section` (an id), or of all sections, and go back to the page of the saved version."""
     project, found = _found(request, project_id, snapshot_id)
     try:
-        changed = states.restore(found, by=request.user, section=_section(request.POST.get("section", "")))
+        changed = saved_versions.restore(found, by=request.user, section=_section(request.POST.get("section", "")))
     except Stale:
         return _page(
             request,
@@ -113,7 +115,7 @@ def _page(
     return render(
         request,
         "sections/snapshot.html",
-        {**_context(project), "snapshot": found, "kept": states.snapshot_versions(found), "wrong": wrong},
+        {**_context(project), "snapshot": found, "kept": saved_versions.snapshot_versions(found), "wrong": wrong},
         status=status,
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latex.characters import unprintable_characters
+from latex.printable_characters import unprintable_characters
 from projects.models import Project
 from thesis.front_matter.page_fields import (
     BY_NAME,

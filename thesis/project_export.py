@@ -10,10 +10,10 @@ from citations.formats.export import as_bibtex
 from citations.key_aliases import references_by_key
 from citations.models import Citation, OtherKey
 from core.errors import Refused
+from latex.bibtex_unicode import TO_LATEX
 from latex.cite_keys import EVERYTHING, count_cited
 from latex.headings import has_heading, shown
 from latex.project_source import CHAPTERS, write_tex
-from latex.unicode import TO_LATEX
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of

@@ -27,7 +27,7 @@ from citations.matching import titles_match
 from citations.models import Citation
 from citations.resolution.check_job import start_check
 from core.errors import Refused
-from latex.unicode import to_latex
+from latex.bibtex_unicode import to_latex
 from projects.models import Project, User
 from projects.stored_files import stored_file
 from research.deduplication.works import copies_of

@@ -17,10 +17,10 @@ from contextfiles.models import ContextFile
 from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.models import ENDED, State
+from latex.bibtex_unicode import to_unicode
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
 from latex.text_edits import Edit, apply_edits
-from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from projects.models import Project, User

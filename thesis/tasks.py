@@ -10,7 +10,7 @@ from thesis.drafting import draft_job, start
 from thesis.importing import import_job
 from thesis.latex_build import build_job
 from thesis.latex_build.start import KIND as BUILD
-from thesis.preview import preview_job as preview_work
+from thesis.preview import preview_job
 from thesis.preview import start as preview
 
 
@@ -32,7 +32,7 @@ def build_thesis(job: Job) -> None:
     build_job.build(job)
 
 
-@job_handler(preview.KIND, page="thesis:built", ended=preview_work.close)
+@job_handler(preview.KIND, page="thesis:built", ended=preview_job.close)
 def make_preview(job: Job) -> None:
     """Build the preview of a section. After a crash, it starts again."""
-    preview_work.make_preview(job)
+    preview_job.make_preview(job)

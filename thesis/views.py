@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
-from jobs import progress as watching
+from jobs import progress as job_progress
 from projects.access import Act, get_in_project, get_project, may
 from projects.forms import LineField
 from projects.models import Project
@@ -115,14 +115,16 @@ def import_page(request: PersonRequest, text_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Show the progress of an import to the page that polls for it; once it has ended, the whole page."""
     found = _find(request, text_id)
-    return watching.render_progress(request, "thesis/import_report.html", _context(found), "thesis:brought", found.pk)
+    return job_progress.render_progress(
+        request, "thesis/import_report.html", _context(found), "thesis:brought", found.pk
+    )
 
 
 @require_POST
 def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Stop an import and go back to its page. If its text is not imported yet, nothing of it is kept."""
     found = _find(request, text_id, "write")
-    return watching.stopped(job_of(found), "thesis:brought", found.pk)
+    return job_progress.stopped(job_of(found), "thesis:brought", found.pk)
 
 
 @require_safe

@@ -20,7 +20,7 @@ from citations.importing.file_import import (
     start_import,
 )
 from citations.importing.stored_file_entries import ComparedEntry, Renamed, Skipped, compare_entries, read_file
-from citations.importing.stored_file_entries import import_file as import_entries_of
+from citations.importing.stored_file_entries import import_file as import_stored_entries
 from citations.models import Import
 from core.errors import Refused
 from jobs.models import Job
@@ -228,7 +228,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
     """Import entries of a file that was read. References that already exist stay unchanged."""
     project = get_project(request.user, project_id, "write")
-    brought = import_entries_of(
+    brought = import_stored_entries(
         project, stored_file(project, file_id), request.user, None if data.keys == "all" else data.keys
     )
     return Status(202, {"job": brought.pk}) if isinstance(brought, Job) else Status(200, brought)

@@ -18,7 +18,7 @@ from citations.formats.bibtex_fields import (
 )
 from citations.formats.names_and_dates import date_fields, write_names, year_in
 from citations.formats.reading import Csl, custom_of, dicts_of, text_in
-from latex.unicode import paragraphs_to_latex, to_latex
+from latex.bibtex_unicode import paragraphs_to_latex, to_latex
 
 _KINDS = {
     **{"article-journal": "article", "article-magazine": "article", "article-newspaper": "article"},

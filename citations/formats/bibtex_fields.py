@@ -10,7 +10,7 @@ from typing import Any
 
 from citations.formats.names_and_dates import date_fields, read_dates, read_day, read_names, write_names
 from citations.formats.reading import Csl, custom_of, dict_in, dicts_of, text_in
-from latex.unicode import (
+from latex.bibtex_unicode import (
     paragraphs_to_latex,
     paragraphs_to_unicode,
     title_to_latex,

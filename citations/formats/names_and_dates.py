@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citations.formats.reading import text_of
-from latex.unicode import to_latex, to_unicode
+from latex.bibtex_unicode import to_latex, to_unicode
 
 Name = dict[str, str]
 

@@ -5,7 +5,7 @@ import unicodedata
 from contextlib import suppress
 from functools import lru_cache
 
-from latex.unicode import to_unicode
+from latex.bibtex_unicode import to_unicode
 from sources.field_values import text as tagless
 
 LONGEST = 2_000  # characters of a title or a name that count; the longest real titles have some 700

@@ -11,7 +11,7 @@ from citations.formats.csl import is_marked, year_of
 from citations.formats.reading import Csl, custom_of, dict_in, dicts_of, text_in, text_of
 from citations.identity.normalise import LONGEST, plain, without_spaces, words_in
 from citations.pasted_text import doi_in
-from latex.unicode import verbatim
+from latex.bibtex_unicode import verbatim
 from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.field_values import text as tagless
 from sources.work import RETRACTED_TITLE, Person, Work

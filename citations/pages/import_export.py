@@ -13,8 +13,14 @@ from django_htmx.http import HttpResponseClientRedirect, retarget
 
 from citations.formats.export import download
 from citations.formats.reading import Reading
-from citations.importing.file_import import MAX_PROBLEMS, import_progress, import_report, job_of, running_import
-from citations.importing.file_import import start_import as bring_text
+from citations.importing.file_import import (
+    MAX_PROBLEMS,
+    import_progress,
+    import_report,
+    job_of,
+    running_import,
+    start_import,
+)
 from citations.importing.stored_file_entries import (
     IMPORT,
     READ,
@@ -32,7 +38,7 @@ from citations.models import Import
 from citations.pages.forms import ImportForm
 from citations.pages.reference_list import PAGE, list_page
 from core.errors import Refused
-from jobs import progress as watching
+from jobs import progress as job_progress
 from jobs.models import Job, State
 from projects.access import get_in_project, get_project, may
 from projects.models import Project
@@ -50,7 +56,7 @@ def import_references(request: PersonRequest, project_id: UUID) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            brought = bring_text(project, request.user, form.cleaned_data["content"], name=form.cleaned_data["name"])
+            brought = start_import(project, request.user, form.cleaned_data["content"], name=form.cleaned_data["name"])
         except Refused as refused:
             form.add_error(refused.field or None, refused.message)
         else:
@@ -82,7 +88,7 @@ def import_page(request: PersonRequest, import_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Show the progress of an import, polled by its page; redirect to the page once the import has ended."""
     brought = _find_import(request, import_id)
-    return watching.render_progress(
+    return job_progress.render_progress(
         request, "citations/import.html", _context(brought), "citations:imported", brought.pk
     )
 
@@ -91,7 +97,7 @@ def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
 def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Stop an import and go back to its page. Entries imported so far stay."""
     brought = _find_import(request, import_id, "write")
-    return watching.stopped(job_of(brought), "citations:imported", brought.pk)
+    return job_progress.stopped(job_of(brought), "citations:imported", brought.pk)
 
 
 @require_safe
@@ -159,7 +165,7 @@ def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> Htt
     """Stop the job that reads or imports a file's entries and go back to their page. Nothing of it is saved."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
-    return watching.stopped(running_job(project, file), "citations:entries", project.pk, file.id)
+    return job_progress.stopped(running_job(project, file), "citations:entries", project.pk, file.id)
 
 
 @require_safe

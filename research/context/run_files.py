@@ -17,7 +17,7 @@ from jobs.models import JobEvent, State
 from research.context.digest_files import reader_query
 from research.models import Run
 from research.words import counted
-from text.personal_data import counts_in_words as personal_told
+from text.personal_data import counts_in_words
 from untrusted.file_names import shortened
 
 NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}
@@ -91,7 +91,7 @@ class FileInRun:
     @property
     def holds(self) -> str:
         """Return the apparent personal data in it, "2 e-mail addresses and 1 date of birth"; "" for none."""
-        return personal_told(self.personal) if self.personal else ""
+        return counts_in_words(self.personal) if self.personal else ""
 
 
 class GivenNotes(NamedTuple):

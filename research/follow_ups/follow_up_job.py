@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from jobs.work import Stopped
-from research.context.routing import load_slices as recall_slices
+from research.context.routing import load_slices
 from research.follow_ups.answer import answer
 from research.follow_ups.revise_report import restore_report, revise, state_before
 from research.journal.journal import GIVEN_UP_KEY, Response, StepNotRecorded
@@ -61,7 +61,7 @@ async def follow_up(inquiry: RunContext, write_up: WriteUp) -> None:
 
     Raises what a run raises, but Stopped ends only one follow-up: it is stored with it, and the next one begins.
     """
-    await recall_slices(inquiry)
+    await load_slices(inquiry)
     while (asked := await sync_to_async(_next)(inquiry.run)) is not None:
         with inquiry.journal.under(f"more/{asked.number}/"):
             await _work(inquiry, asked, write_up)

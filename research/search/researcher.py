@@ -17,7 +17,7 @@ from llm.roles import Act, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
 from research.models import Node
 from research.prompts.build import glances
-from research.prompts.build import research as opening
+from research.prompts.build import research as research_prompt
 from research.run_context.ask_engine import AskableEngine, PaidEngine
 from research.run_context.excerpts import passages_for_model, question_narrower
 from research.run_context.run_context import RunContext
@@ -143,8 +143,8 @@ class ResearcherState:
         async def question(engine: AskableEngine) -> Any:
             if isinstance(engine, PaidEngine) and self.inquiry.uses_model:
                 shown = await question_narrower(self.inquiry, asked)
-                prompt = opening(
-                    # The opening must not change between turns, so that it is cached.
+                prompt = research_prompt(
+                    # The first message must not change between turns, so that it is cached.
                     shown(asked).model_copy(update={"calls_left": MAX_CALLS}),
                     mode=self.inquiry.profile.source_quality_mode,
                     has_citations=CITATIONS in tools,

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from citations.importing.file_import import import_entries
 from citations.models import Citation
-from latex.unicode import to_unicode
+from latex.bibtex_unicode import to_unicode
 from projects.models import Project, User
 from tests.people import signed_in
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
-from latex.unicode import to_latex, to_unicode
+from latex.bibtex_unicode import to_latex, to_unicode
 
 SPECIAL = st.sampled_from(list("\\{}$&%#_~^@,\"'`-=<>()[]?!|/*;:. ")) | st.sampled_from(
     [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from citations.formats.bibtex import read_bibtex
-from latex.unicode import to_latex
+from latex.bibtex_unicode import to_latex
 from sources.work import Work
 from tests.citations.real_works import WORKS, entry, verdict_on
 

@@ -17,7 +17,7 @@ from contextfiles.passages import MAX_CHARACTERS
 from contextfiles.read_text import Document, Unreadable, read, read_bytes_safely, read_safely
 from tests.contextfiles.make_files import NOTES, pdf, slides, word, workbook
 from tests.time_limits import HANGS
-from untrusted import sandbox as apart
+from untrusted import sandbox
 
 SLOW = b"<div>" * 400_000  # takes seconds
 
@@ -112,10 +112,10 @@ def test_reading_takes_no_longer_than_it_may() -> None:
 
 def _reading(seconds: int = 30) -> "tuple[threading.Thread, list[str], psutil.Process]":
     """A reading that goes on in a thread: what is said of it in the end, and its process."""
-    apart._waiting.close()
+    sandbox._waiting.close()
     read_bytes_safely("txt", b"Alder")  # so that a process waits
-    assert apart._waiting.process
-    waiting = psutil.Process(apart._waiting.process.pid)
+    assert sandbox._waiting.process
+    waiting = psutil.Process(sandbox._waiting.process.pid)
     _until(lambda: not waiting.children())
     said: list[str] = []
 
@@ -146,7 +146,7 @@ def test_a_process_that_crashes_is_a_file_that_cannot_be_read() -> None:
 
 
 def test_a_process_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "GRACE", 0)
+    monkeypatch.setattr(sandbox, "GRACE", 0)
     thread, said, process = _reading(seconds=2)
     process.suspend()  # its own alarm cannot end it now
     thread.join(10)
@@ -155,22 +155,22 @@ def test_a_process_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_answer_without_end_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "MAX_ANSWER", 10)
+    monkeypatch.setattr(sandbox, "MAX_ANSWER", 10)
     with pytest.raises(Unreadable, match="could not be read"):
         read_bytes_safely("txt", b"Alder " * 100)
 
 
 def test_the_waiting_process_is_started_again_when_it_ended() -> None:
     read_bytes_safely("txt", b"Alder")
-    assert apart._waiting.process
-    first = apart._waiting.process.pid
+    assert sandbox._waiting.process
+    first = sandbox._waiting.process.pid
     os.kill(first, signal.SIGKILL)
     assert read_bytes_safely("txt", b"Birch").reading.text == "Birch"
-    assert apart._waiting.process.pid != first
+    assert sandbox._waiting.process.pid != first
 
 
 def test_a_server_that_cannot_start_a_process_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    apart._waiting.close()
+    sandbox._waiting.close()
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(Unreadable, match="could not start reading"):
         read_bytes_safely("txt", b"Alder")
@@ -189,10 +189,10 @@ def test_many_files_are_read_at_a_time(tmp_path: Path) -> None:
 
 def test_the_reading_process_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY_FILE", "/secret")
-    apart._waiting.close()
+    sandbox._waiting.close()
     read_bytes_safely("txt", b"Alder")
-    assert apart._waiting.process
-    names = set(psutil.Process(apart._waiting.process.pid).environ())
+    assert sandbox._waiting.process
+    names = set(psutil.Process(sandbox._waiting.process.pid).environ())
     assert "PATH" in names
     assert names <= {"PATH", "HOME", "TZ", "LANG", "PYTHONPATH", "PYTHONUTF8", "LC_CTYPE"}
 
@@ -201,19 +201,19 @@ def test_a_process_split_off_reads_in_its_own_way() -> None:
     """And the process that waits ends with the one it waits for."""
     code = """
 import os
-from untrusted import sandbox as apart
+from untrusted import sandbox
 from contextfiles.read_text import read_bytes_safely
 assert read_bytes_safely("txt", b"Alder").reading.text == "Alder"
-ours = apart._waiting.process.pid
+ours = sandbox._waiting.process.pid
 child = os.fork()
 if not child:
-    assert apart._waiting.process is None
+    assert sandbox._waiting.process is None
     assert read_bytes_safely("txt", b"Birch").reading.text == "Birch"
-    apart._waiting.close()
+    sandbox._waiting.close()
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 assert read_bytes_safely("txt", b"Ash").reading.text == "Ash"
-assert apart._waiting.process.pid == ours
+assert sandbox._waiting.process.pid == ours
 print(ours)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from latex.unicode import paragraphs_to_unicode, to_latex, to_unicode
+from latex.bibtex_unicode import paragraphs_to_unicode, to_latex, to_unicode
 from tests.examples import examples
 from tests.time_limits import HANGS
 

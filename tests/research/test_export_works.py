@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from citations.formats.bibtex import read_bibtex, write_bibtex
 from citations.formats.export import csl_list
 from citations.formats.ris_writer import write_ris
-from latex.unicode import to_unicode
+from latex.bibtex_unicode import to_unicode
 from projects.models import User
 from research.export.bibliography import Choice, bibtex_of, csl_of, keys_of, ris_of, works_of
 from research.models import Run, Source

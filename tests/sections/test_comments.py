@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from projects.models import Project, User
-from sections import comments as commenting
+from sections import comments as comment_actions
 from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
 from tests.people import signed_in
@@ -27,7 +27,7 @@ def results(project: Project, owner: User) -> Section:
 def remark(results: Section, supervisor: User) -> Comment:
     """Ravi, the supervisor, asks about the deaths."""
     start = TEXT.index("222 of 678")
-    return commenting.add(results, "Which trials?", anchor_at(TEXT, start, start + 10), by=supervisor)
+    return comment_actions.add(results, "Which trials?", anchor_at(TEXT, start, start + 10), by=supervisor)
 
 
 def at(section: Section, path: str = "") -> str:
@@ -55,20 +55,20 @@ def test_commenting_on_selected_words(results: Section, supervisor: User) -> Non
 
 def test_a_comment_without_words_is_about_the_section(results: Section, owner: User) -> None:
     send(owner, at(results), body="Shorten this.")
-    thread = commenting.threads_of(results)[0]
+    thread = comment_actions.threads_of(results)[0]
     assert (thread.comment.quote, thread.place, thread.lost) == ("", None, False)
 
 
 def test_threads_stand_in_the_order_of_the_text(results: Section, remark: Comment, owner: User) -> None:
-    commenting.add(results, "First", anchor_at(TEXT, 0, 5), by=owner)
-    commenting.add(results, "All of it", commenting.WHOLE_SECTION, by=owner)
-    bodies = [thread.comment.body for thread in commenting.threads_of(results)]
+    comment_actions.add(results, "First", anchor_at(TEXT, 0, 5), by=owner)
+    comment_actions.add(results, "All of it", comment_actions.WHOLE_SECTION, by=owner)
+    bodies = [thread.comment.body for thread in comment_actions.threads_of(results)]
     assert bodies == ["First", "Which trials?", "All of it"]
 
 
 def test_it_stays_at_its_words_in_a_text_that_moved(results: Section, remark: Comment, owner: User) -> None:
     moved = results.write(f"A new first paragraph.\n\n{TEXT}", based_on=1, by=owner)
-    [thread] = commenting.threads_of(moved)
+    [thread] = comment_actions.threads_of(moved)
     assert thread.place is not None
     assert moved.latex[slice(*thread.place)] == "222 of 678"
 
@@ -87,14 +87,14 @@ def test_replies_and_resolving(results: Section, remark: Comment, owner: User) -
     page = send(owner, at(results, f"{remark.pk}/resolve/")).content.decode()
     assert "Resolved, 1" in page
     assert "Resolved by Asha Menon" in page
-    assert commenting.open_threads(results) == 0
+    assert comment_actions.open_threads(results) == 0
     send(owner, at(results, f"{remark.pk}/resolve/"), again="1")
-    assert commenting.open_threads(results) == 1
+    assert comment_actions.open_threads(results) == 1
 
 
 def test_a_reply_to_a_reply_is_in_the_same_thread(results: Section, remark: Comment, owner: User) -> None:
-    first = commenting.reply(remark, "One", by=owner)
-    assert commenting.reply(first, "Two", by=owner).replies_to == remark
+    first = comment_actions.reply(remark, "One", by=owner)
+    assert comment_actions.reply(first, "Two", by=owner).replies_to == remark
 
 
 def test_one_edits_and_deletes_what_is_ones_own(
@@ -113,7 +113,7 @@ def test_one_edits_and_deletes_what_is_ones_own(
 def test_a_deleted_comment_with_replies_keeps_its_place(
     results: Section, remark: Comment, owner: User, supervisor: User
 ) -> None:
-    answer = commenting.reply(remark, "All seven.", by=owner)
+    answer = comment_actions.reply(remark, "All seven.", by=owner)
     page = send(supervisor, at(results, f"{remark.pk}/delete/")).content.decode()
     assert "Which trials?" not in page
     assert "This comment was deleted." in page
@@ -138,11 +138,11 @@ def test_what_cannot_be_said_is_refused_and_stays_in_the_box(results: Section, o
 @pytest.mark.parametrize("start", ["-4", "x", "9" * 40, "", "²"])
 def test_a_place_that_is_none_is_taken_as_the_start(results: Section, owner: User, start: str) -> None:
     assert send(owner, at(results), body="Here", quote="Seven", start=start).status_code == 200
-    assert commenting.threads_of(results)[0].place == (0, 5)
+    assert comment_actions.threads_of(results)[0].place == (0, 5)
 
 
 def test_too_many_are_refused(results: Section, remark: Comment, owner: User) -> None:
-    most = commenting.MOST_OF_SECTION - 1
+    most = comment_actions.MOST_OF_SECTION - 1
     rows = [Comment(section=results, author=owner, body="Again", replies_to=remark) for _ in range(most)]
     Comment.objects.bulk_create(rows)
     assert "at most 2,000 comments" in send(owner, at(results), body="One more").content.decode()
@@ -160,7 +160,7 @@ def test_the_panel_is_sent_again_only_when_something_is_new(results: Section, re
     page = client.get(at(results), headers=HX).content.decode()
     again = page.split("?seen=")[1].split('"')[0]
     assert client.get(at(results, f"?seen={again}"), headers=HX).status_code == 204
-    commenting.reply(remark, "New", by=owner)
+    comment_actions.reply(remark, "New", by=owner)
     assert client.get(at(results, f"?seen={again}"), headers=HX).status_code == 200
 
 
@@ -169,7 +169,7 @@ def test_counts_stand_in_the_outline_and_in_the_rail(results: Section, remark: C
     assert "<span data-number>1</span>" in page
     elsewhere = signed_in(owner).get(f"/projects/{results.project_id}/sections/abstract/").content.decode()
     assert f'data-comments-of="{results.pk}"' in elsewhere
-    commenting.resolve(remark, by=owner)
+    comment_actions.resolve(remark, by=owner)
     elsewhere = signed_in(owner).get(f"/projects/{results.project_id}/sections/abstract/").content.decode()
     assert f'data-comments-of="{results.pk}"' not in elsewhere
 
@@ -191,8 +191,8 @@ def test_many_comments_cost_as_many_queries_as_few(
     asked()  # the numbers of the text are read once
     few = asked()
     for n in range(30):
-        made = commenting.add(results, f"Remark {n}", Anchor("trials", "", "", n), by=owner)
-        commenting.resolve(commenting.reply(made, "Yes", by=owner), by=owner)
+        made = comment_actions.add(results, f"Remark {n}", Anchor("trials", "", "", n), by=owner)
+        comment_actions.resolve(comment_actions.reply(made, "Yes", by=owner), by=owner)
     assert asked() == few
 
 

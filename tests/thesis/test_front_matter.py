@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.characters import SYMBOLS, accented, can_be_set, escape_latex, unprintable_characters
+from latex.printable_characters import SYMBOLS, accented, can_be_set, escape_latex, unprintable_characters
 from tests.examples import examples
 from thesis.front_matter.page_fields import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front_matter.pages import BLANK, contents, front_pages

@@ -18,8 +18,7 @@ from projects.models import Project, User
 from sections.models import Section, TextImport, ThesisFile
 from tests.people import signed_in
 from tests.thesis.make_thesis import done, imported_file, png, project_files, zipped
-from thesis.importing import import_job
-from thesis.importing import read_upload as bringing
+from thesis.importing import import_job, read_upload
 
 pytestmark = pytest.mark.django_db
 
@@ -161,8 +160,8 @@ def test_stopped_before_it_began(owner: User, media: Path) -> None:
 
 
 def test_stopped_while_files_are_stored(owner: User, media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bringing, "EVERY", 1)
-    store = bringing.store_files
+    monkeypatch.setattr(read_upload, "EVERY", 1)
+    store = read_upload.store_files
 
     def stopped(made: TextImport, found: Any, user: User, look: Any) -> Any:
         def tick(done: int, total: int) -> None:

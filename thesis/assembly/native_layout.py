@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.numbering import has_chapter
+from latex.printable_characters import escape_latex
 from thesis.assembly.bibtex_style import Style
 from thesis.front_matter.page_fields import NBEMS
 from thesis.front_matter.pages import Page, contents, front_pages, single_spaced

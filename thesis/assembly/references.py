@@ -9,7 +9,7 @@ from urllib.parse import quote
 from citations.formats.bibtex import write_bibtex
 from citations.formats.reading import Entry, decode, text_of, under_all_keys
 from citations.key_aliases import ReferenceLookup, entries_with_keys
-from latex.characters import SYMBOLS, accented
+from latex.printable_characters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work
 
 TIER_D = "D"

@@ -20,8 +20,8 @@ from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable_text import check_storable
-from latex.characters import escape_latex, escape_latex_lines
 from latex.cite_keys import visible
+from latex.printable_characters import escape_latex, escape_latex_lines
 from projects.models import Project, User
 from research.words import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, draft_use_by_section, other_use

@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from latex.characters import ACCENTS
+from latex.printable_characters import ACCENTS
 
 _LETTERS = {
     "ss": "ß",

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from latex.characters import escape_latex_lines
+from latex.printable_characters import escape_latex_lines
 from thesis.front_matter.page_fields import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from citations.styles.formatting import style_info
-from latex.characters import declarations, escape_latex
+from latex.printable_characters import declarations, escape_latex
 from thesis.front_matter.page_fields import NBEMS, values
 from thesis.manuscript import Manuscript
 

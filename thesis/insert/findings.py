@@ -8,8 +8,8 @@ from uuid import UUID
 
 from core.errors import Refused
 from core.storable_text import check_storable
+from latex.bibtex_unicode import to_latex
 from latex.headings import headings_in
-from latex.unicode import to_latex
 from projects.models import Project
 from research.models import Run
 from research.report.finding_list import Row, finding_list

@@ -18,7 +18,7 @@ from analysis.models import Analysis, Figure
 from analysis.presentation.latex import ALL, figure_latex, sentence_latex, table_latex, tex
 from analysis.running.rerun import is_stale
 from core.errors import Refused
-from latex.characters import can_be_set
+from latex.printable_characters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.drafting.proposal import Insertion, Picture

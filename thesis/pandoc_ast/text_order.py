@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.reading import Entry
-from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.headings import headings, nested, shown
 from latex.includes import with_includes
 from latex.numbering import Counters, counters_of, has_chapter, walk
+from latex.printable_characters import escape_latex
 from latex.project_source import write_tex
 from thesis.assembly.draft_trailers import without_trailers
 from thesis.front_matter.page_fields import front_text

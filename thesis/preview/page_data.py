@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from citations.formats.reading import Entry
 from core.errors import Refused
-from latex.characters import escape_latex
 from latex.cite_keys import EVERYTHING
 from latex.numbering import has_chapter
+from latex.printable_characters import escape_latex
 from thesis.assembly.draft_trailers import without_trailers
 from thesis.assembly.expand_citing_commands import with_plain_citations
 from thesis.assembly.latex_checks import keys_in

@@ -8,9 +8,9 @@ from typing import Any
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
 from citations.styles.formatting import style_exists, style_info
-from latex.characters import escape_latex
 from latex.cite_edits import remove_keys, without_doubles
 from latex.cite_keys import EVERYTHING, cite_commands
+from latex.printable_characters import escape_latex
 from latex.text_edits import Edit, apply_edits
 from thesis.assembly.references import References, references_of
 from thesis.manuscript import Manuscript, Work
