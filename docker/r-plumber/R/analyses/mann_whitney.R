@@ -32,37 +32,9 @@ analysis(
       } else {
         "normal approximation with continuity correction, as values are equal or a group has 50 or more"
       },
-      estimates = c(
-        if (is.null(scale)) {
-          list(estimate(
-            "median_difference",
-            sprintf("Hodges-Lehmann difference, %s minus %s", groups[1], groups[2]),
-            found["shift"],
-            found["low"],
-            found["high"],
-            ask$conf_level,
-            digits = at,
-            open = if (open != "") open
-          ))
-        },
-        group_estimates(
-          numbers,
-          groups,
-          c("median", "q1", "q3"),
-          c("Median", "First quartile", "Third quartile"),
-          digits
-        )
-      ),
+      estimates = rank_estimates(found, groups, numbers, scale, digits, at, open, ask$conf_level),
       statistics = as.list(found[c("W", "p", "p_greater", "p_less", "p_asymptotic", "p_greater_asymptotic")]),
-      effect_sizes = list(effect_size(
-        "rank_biserial",
-        "Rank-biserial correlation",
-        biserial["value"],
-        biserial["low"],
-        biserial["high"],
-        conf_level = ask$conf_level,
-        method = "2 W / (n1 n2) - 1"
-      )),
+      effect_sizes = list(rank_effect(biserial, ask$conf_level, "2 W / (n1 n2) - 1")),
       tables = list(table_of(
         "main",
         sprintf("%s by %s", rows$outcome, rows$group),

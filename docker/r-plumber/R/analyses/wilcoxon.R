@@ -44,37 +44,9 @@ analysis(
           "are equal or zero, or there are 50 pairs or more"
         )
       },
-      estimates = c(
-        if (is.null(scale)) {
-          list(estimate(
-            "median_difference",
-            sprintf("Hodges-Lehmann difference, %s minus %s", sides[1], sides[2]),
-            found["shift"],
-            found["low"],
-            found["high"],
-            ask$conf_level,
-            digits = at,
-            open = if (open != "") open
-          ))
-        },
-        group_estimates(
-          numbers,
-          sides,
-          c("median", "q1", "q3"),
-          c("Median", "First quartile", "Third quartile"),
-          digits
-        )
-      ),
+      estimates = rank_estimates(found, sides, numbers, scale, digits, at, open, ask$conf_level),
       statistics = as.list(found[c("V", "p", "p_greater", "p_less", "p_asymptotic")]),
-      effect_sizes = list(effect_size(
-        "rank_biserial",
-        "Rank-biserial correlation",
-        biserial["value"],
-        biserial["low"],
-        biserial["high"],
-        conf_level = ask$conf_level,
-        method = "difference of positive and negative rank sums"
-      )),
+      effect_sizes = list(rank_effect(biserial, ask$conf_level, "difference of positive and negative rank sums")),
       tables = list(table_of(
         "main",
         sprintf("%s and %s", sides[1], sides[2]),

@@ -137,3 +137,20 @@ smd_levels <- function(values, group) {
   }
   mean(mapply(distance, pairs[1, ], pairs[2, ]))
 }
+
+# Returns the words for a t test of one sample or of pairs, to be put into a sentence: t(df) = ..., p, Cohen's d.
+t_words <- function(test, d) {
+  paste0(
+    it("t"),
+    "(",
+    label_of(test$parameter),
+    ") = ",
+    fixed(test$statistic),
+    ", ",
+    p_words(test$p.value),
+    "; Cohen's ",
+    it("d"),
+    " = ",
+    fixed(d["value"])
+  )
+}
