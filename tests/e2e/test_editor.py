@@ -205,6 +205,9 @@ def test_a_phone_has_all_tools_and_does_not_scroll_sideways(open_window: OpenWin
     made.open()
     page = made.page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    paragraph = made.text.locator("p").first.bounding_box()
+    assert paragraph is not None
+    assert paragraph["width"] > 300, "the margins of a wide page are gone"
     boxes = [one.bounding_box() for one in page.locator("[role=toolbar] button[data-act]").all()]
     edges = sorted((box["x"], box["x"] + box["width"]) for box in boxes if box)
     assert all(after[0] > before[1] for before, after in zip(edges, edges[1:], strict=False))
