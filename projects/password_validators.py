@@ -80,7 +80,7 @@ def personal_words(user: Any) -> list[str]:
 def _repeats(text: str) -> str:
     """Return an error if the text repeats a few characters or one part: aaaaaaaaaa, abababab, hello hello hello."""
     if len(set(text)) < 5 or any(text.startswith(text[size:]) for size in range(1, len(text) // 2 + 1)):
-        return "This repeats the same few characters. Use several different words, or a longer mix."
+        return "This has too few different characters, or repeats itself. Use several different words, or a longer mix."
     return ""
 
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import F, Q
 
 from core.errors import Refused
 from projects.models import Project, User
@@ -28,9 +28,8 @@ def snapshot_versions(snapshot: Snapshot) -> list[SectionVersion]:
 
     They have the present order of the sections; those in the bin come last.
     """
-    texts = SectionVersion.objects.filter(section=OuterRef("section_id")).exclude(kind=SectionVersion.Kind.KEPT)
     rows = snapshot.versions.select_related("section").defer("latex", "section__latex")
-    rows = rows.annotate(changed=~Q(version=Subquery(texts.order_by("-version").values("version")[:1])))
+    rows = rows.annotate(changed=~Q(latex=F("section__latex")))
     return sorted(rows, key=lambda row: (row.section.removed_at is not None, row.section.number))
 
 

@@ -94,7 +94,8 @@ def _complete_order(column: dict[str, Any], levels: list[str]) -> list[str]:
     has = [str(level) for level in column.get("levels") or []]
     field = f"levels-{column['id']}"
     if twice := next((level for level in levels if levels.count(level) > 1), None):
-        raise Refused(f"“{twice}” is listed twice among the categories of “{column['name']}”.", field=field, code="twice")
+        wrong = f"“{twice}” is listed twice among the categories of “{column['name']}”."
+        raise Refused(wrong, field=field, code="twice")
     if has and (lost := [level for level in has if level not in levels]):
         raise Refused(
             f"“{lost[0]}” is a group of “{column['name']}” but is not listed. Add it on its own line.",

@@ -272,15 +272,18 @@ HEADINGS = {
 # What happens to it in a build (SPEC C2), and what to do.
 CONSEQUENCES = {
     _S.CONFLICT: (
-        "It is left out of the PDF, and the final export is blocked, until you choose the work that you mean."
+        "Citations of it are left out of the PDF, and block the final export, until you choose the work that you mean."
     ),
-    _S.REVIEW: "It stays in your text. The final export is blocked until you confirm or correct it.",
+    _S.REVIEW: "Citations of it stay in your text, and block the final export until you confirm or correct it.",
     _S.NOT_FOUND: (
-        "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
-        " or ISBN, or attest it with a reason."
+        "Citations of it are left out of the PDF until it is proven. Compare its title and year with the work itself, "
+        "add a DOI, PMID or ISBN, or attest it with a reason."
     ),
-    _S.UNRESOLVED: "It stays in your text. The final export is blocked until it is looked up.",
-    _S.FILE: "It stays in your text and does not block the final export. It has no tier: no registry knows your files.",
+    _S.UNRESOLVED: "Citations of it stay in your text, and block the final export until it is looked up.",
+    _S.FILE: (
+        "Citations of it stay in your text and do not block the final export. It has no tier: no registry knows your "
+        "files."
+    ),
 }
 
 

@@ -76,7 +76,7 @@ def test_a_conflict_shows_both_works_and_the_one_that_is_meant(
         "Suggested work",
         "Use this record’s DOI",
         "Use this work instead",
-        "It is left out of the PDF",
+        "Citations of it are left out of the PDF",
         f"doi {CODEX.doi}",
         RECOVERY.title,
         "RECOVERY Collaborative Group",
@@ -124,7 +124,7 @@ def test_a_probable_one_is_to_be_confirmed(owner: User, rows: dict[str, Citation
     page = shown(owner, rows["probable"])
     assert "Is this the right work?" in page
     assert "No registry knows the DOI 10.9999/none." in page
-    assert "The final export is blocked until you confirm or correct it." in page
+    assert "block the final export until you confirm or correct it." in page
     assert "Use this record’s DOI" in page
 
 
@@ -177,7 +177,7 @@ def test_a_service_that_fails_is_not_held_against_the_entry(owner: User, project
     page = shown(owner, row)
     assert "did not answer and will be asked again" in page
     assert "Next try at <time" in page
-    assert "It stays in your text." in page
+    assert "Citations of it stay in your text" in page
     assert "Try again now" in page
     assert 'hx-trigger="every 15s"' in page
     assert "Not found" not in page

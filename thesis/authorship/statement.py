@@ -328,8 +328,8 @@ class Check(NamedTuple):
 _STATEMENTS = {
     "unsaved": Check(
         "The statement on the use of AI has not been saved",
-        "Use of a language model is recorded for this thesis. The statement is generated from the records until you "
-        "save it, as it is or in your own words.",
+        "Text from drafts is recorded for this thesis. The statement is generated from the records until you save it, "
+        "as it is or in your own words.",
         PAGE,
         "Review it",
     ),

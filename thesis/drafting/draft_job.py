@@ -59,7 +59,7 @@ LABELLED = (
 OF_EACH = 2  # sentences from each chosen reference
 NOTHING = (
     "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a "
-    "run, or say in the instructions what the text should be about."
+    "run, or add a note to a reference."
 )
 _ADVICE: tuple[tuple[type[Failed], str], ...] = (
     (Refusal, "Use other words, or choose other findings."),
