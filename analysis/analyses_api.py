@@ -28,7 +28,7 @@ router = Router(tags=["Analyses"])
 
 MOST = 200  # analyses or figures in one response, newest first
 LIMIT = Annotated[int, Query(ge=1, le=MOST)]
-OFFSET = Annotated[int, Query(ge=0)]
+OFFSET = Annotated[int, Query(ge=0, le=1_000_000)]
 
 
 class AnalysisIn(Schema):

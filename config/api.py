@@ -10,14 +10,13 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import RawPostDataException
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
 
-from core.db_errors import is_deleted
+from core.db_errors import is_deleted, is_temporary
 from core.errors import Refused
 from projects import rate_limits
 from projects.models import ApiToken, User
@@ -128,7 +127,7 @@ def fault(request: HttpRequest, error: Any) -> HttpResponse:
         log.warning("%s %s: a row was deleted during the request", request.method, request.path, exc_info=error)
         return not_found(request, error)
     log.exception("%s %s failed", request.method, request.path)
-    if isinstance(error, OperationalError):
+    if is_temporary(error):
         return answer(request, 503, "busy", "The database is busy. Nothing was changed; try again in a moment.")
     return answer(request, 500, "fault", "Something went wrong on our side. No partial changes were saved.")
 

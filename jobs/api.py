@@ -60,7 +60,7 @@ def read(request: HttpRequest, job_id: UUID) -> Job:
 def events(
     request: HttpRequest,
     job_id: UUID,
-    after: Annotated[int, Field(ge=0)] = 0,
+    after: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
     """List the events after a given number, in order."""

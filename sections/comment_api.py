@@ -35,6 +35,7 @@ class ThreadOut(ReplyOut):
     if the quote is no longer there, or if the comment is about the whole section (`quote` is empty).
     """
 
+    author: str | None
     quote: str
     start: int | None
     end: int | None

@@ -118,8 +118,10 @@ def _opened(file: IO[bytes], name: str) -> zipfile.ZipFile:
             raise _too_many(name)
         return zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, EOFError) as error:
+        is_zip = name.lower().endswith(".zip")
+        advice = "Compress the folder of your thesis as .zip" if is_zip else "Open it and save it again"
         raise Refused(
-            f"{name} is not a ZIP file, or it is damaged. Compress the folder of your thesis as .zip and upload that.",
+            f"{name} is not a {'ZIP' if is_zip else 'Word'} file, or it is damaged. {advice}, and upload that.",
             field="file",
             code="not_a_zip",
         ) from error

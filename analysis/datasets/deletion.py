@@ -126,8 +126,8 @@ def start_column_removal(dataset: Dataset, user: User, ids: Sequence[str], *, en
         names = {one["id"]: one["name"] for one in version.columns}
         if not ids:
             raise Refused("Choose the columns to remove.", field="columns", code="none_chosen")
-        if unknown := next((one for one in ids if one not in names), ""):
-            raise Refused(f"The data have no column {unknown[:40]}.", field="columns", code="unknown_column")
+        if (unknown := next((one for one in ids if one not in names), None)) is not None:
+            raise Refused(f"The data have no column “{unknown[:40]}”.", field="columns", code="unknown_column")
         if set(ids) == set(names):
             raise Refused("No column would remain. Delete the data instead.", field="columns", code="all_columns")
         version.dataset = dataset

@@ -151,7 +151,9 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
     try:
         rename(dataset, request.POST.get("name", ""))
     except Refused as problem:
-        return refused(request, version_of(dataset, ""), problem, name_open=True)
+        return refused(
+            request, version_of(dataset, ""), problem, name_open=True, name_sent=request.POST.get("name", "")[:1000]
+        )
     messages.success(request, "Renamed.")
     return redirect(_address(dataset))
 
@@ -276,11 +278,11 @@ def context_of(
 
 
 def refused(
-    request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
+    request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: Any
 ) -> HttpResponse:
     """Show the page of `version` with a `problem`.
 
-    With `keeps` the fields keep what was sent. `opened` are context variables for the sections to open.
+    With `keeps` the fields keep what was sent. `opened` are more context variables: sections to open, what was typed.
     """
     context = context_of(request, version, problem=problem, sent=request.POST.dict() if keeps else None)
     return render(request, "analysis/data.html", context | opened, status=problem.status)

@@ -258,11 +258,16 @@ _FIELDS = (
 )
 
 
+LONGEST_SEARCH = 10_000  # characters
+
+
 def search_references(project: Project, words: str) -> tuple[list[Citation], int]:
     """Return at most SHOWN entries with all `words`, best first, and how many there are; the newest for no words.
 
     Only the first COUNTED are counted and sorted: with more, the words are too general to choose by.
     """
+    if len(words) > LONGEST_SEARCH:  # no reference has so many words; SQLite refuses so long a pattern
+        return [], 0
     found = Citation.objects.filter(project=project).matching(words)
     if not words.strip():
         newest = found.order_by("-serial", "-created_at", "pk")

@@ -133,6 +133,8 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
     It takes over missing values, notices and relations of the other, whose old values are saved with its key. An
     unproven work with new values is checked. Raises Refused where nothing suggests that they are one work.
     """
+    if one == other:
+        raise Refused("These are the same reference. Choose two.", code="same")
     with Project.objects.held(project.pk):
         rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
         if len(rows) != 2:

@@ -282,3 +282,8 @@ def test_wrong_method(analysis: Analysis, owner: User) -> None:
     client = signed_in(owner)
     assert client.put(at(analysis.project)).status_code == 405
     assert client.post(figure_url(analysis.figures.get(), "svg")).status_code == 405
+
+
+def test_an_offset_beyond_all_databases_is_refused(project: Project, owner: User) -> None:
+    answer = signed_in(owner).get(f"{at(project)}?offset=999999999999999999999")
+    assert answer.status_code == 422

@@ -207,6 +207,7 @@ def test_by_the_api(results: Section, supervisor: User, owner: User, reader: Use
     assert api(owner, "POST", f"{one}/resolve").json()["resolved_by"] == owner.email
     assert api(owner, "POST", f"{one}/reopen").json()["resolved_at"] is None
     [thread] = api(reader, "GET", here).json()
+    assert [thread["author"], thread["replies"][0]["author"]] == [supervisor.email, owner.email]
     assert [reply["body"] for reply in thread["replies"]] == ["None reported."]
     assert api(supervisor, "DELETE", one).status_code == 204
     assert api(reader, "GET", here).json()[0]["body"] == ""

@@ -114,7 +114,7 @@ def test_the_api_says_the_same(owner: User) -> None:
         ("a.pdf", b"%PDF-1.4", "upload the file it was made from"),
         ("a.doc", b"x", "save it as .docx"),
         ("a.zip", b"no archive", "is not a ZIP file"),
-        ("a.docx", b"no archive", "is not a ZIP file"),
+        ("a.docx", b"no archive", "is not a Word file"),
         ("a.tex", "\\chapter{A}".encode("utf-16"), "UTF-16"),
         ("a.tex", b"a\nb\0", "NUL character on line 2"),
     ],

@@ -233,7 +233,7 @@ checked <- function(given, described, field, data) {
       "bad_option",
       sprintf("Unknown parameter or option “%s”.", shortened(unknown[[1]])),
       field = paste0(field, ".", shortened(unknown[[1]])),
-      hint = if (length(described)) paste("Available:", paste(names(described), collapse = ", "))
+      hint = if (length(described)) paste0("Available: ", paste(names(described), collapse = ", "), ".")
     )
   }
   found <- list()
