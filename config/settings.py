@@ -241,7 +241,7 @@ RESEARCH_DEFAULT_BUDGET_USD = env("RESEARCH_DEFAULT_BUDGET_USD", default="5.00")
 RESEARCH_RETRY_PAUSE = max(0.0, env.float("RESEARCH_RETRY_PAUSE", default=35.0))
 RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=32))
 
-# Catalogues and search engines (sources/hosts.py)
+# Catalogues and search engines (sources/host_limits.py)
 CROSSREF_MAILTO = env("CROSSREF_MAILTO", default="")
 PUBMED_API_KEY = secret("PUBMED_API_KEY")
 S2_API_KEY = secret("S2_API_KEY")

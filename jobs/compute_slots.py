@@ -32,7 +32,7 @@ class QueueFull(Refused):
 def request_slots(job: Job, needs: int) -> ComputeSlot:
     """Request `needs` slots (1 to CAPACITY) for `job`. Requesting again keeps its position in the queue.
 
-    Raises Busy if QUEUE jobs are waiting already.
+    Raises QueueFull if QUEUE jobs are waiting already.
     """
     if not 1 <= needs <= CAPACITY:
         raise ValueError(f"A job takes 1 to {CAPACITY} slots, not {needs}.")
@@ -105,7 +105,7 @@ def hold_slots(
     """Hold `needs` slots during the block. Waits at most `patience` seconds, checking every `poll` seconds.
 
     `tell` is called with the kinds of the jobs ahead whenever their number changes. Pause and cancel work while
-    waiting. Raises Busy if the queue is full, unless `insists` (for a job that was accepted before), and when
+    waiting. Raises QueueFull if the queue is full, unless `insists` (for a job that was accepted before), and when
     `patience` runs out.
     """
     told, until = 0, monotonic() + patience

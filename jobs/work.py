@@ -1,7 +1,7 @@
 """Running a job: claim it, renew its lease, call its handler, and save how it ended.
 
 `perform` is the only task django-q2 runs. It may be called any number of times for the same job, since only one call
-can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, NeedsYou (waits for the
+can claim it. A handler raises a signal to end a job otherwise than done: Paused, Cancelled, WaitsForUser (waits for the
 user) or Stopped (failed, with a sentence for the user).
 
 Commands run a job in the foreground (`run_in_foreground`): events are passed on as they happen, and Ctrl+C stops the
@@ -15,8 +15,7 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from django.db import Error as DatabaseError
 from django.db import OperationalError, connection, transaction
@@ -24,8 +23,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.db_errors import is_deleted, is_temporary
-from jobs.lease import HEARTBEAT, LEASE
-from jobs.models import STALLS, ComputeSlot, Job, JobEvent, JobSignal, LeaseLost, State
+from jobs.lease import LEASE, heartbeat
+from jobs.models import STALLS, Job, JobEvent, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
@@ -147,33 +146,6 @@ def raise_if_stopped(job: Job) -> None:
 def set_progress(job: Job, done: int, total: int) -> None:
     """Save that `done` of `total` parts of the job are finished."""
     Job.objects.filter(pk=job.pk).update(progress=done, progress_total=total)
-
-
-@contextmanager
-def heartbeat(job: Job) -> Iterator[None]:
-    """Renew the lease in a separate thread during the block."""
-    done = threading.Event()
-    thread = threading.Thread(target=_beat, args=(job, done), name=f"heartbeat {job.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join(timeout=HEARTBEAT)
-
-
-def _beat(job: Job, done: threading.Event) -> None:
-    try:
-        while not done.wait(HEARTBEAT):
-            try:
-                until = timezone.now() + LEASE
-                if Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(lease_until=until):
-                    ComputeSlot.objects.filter(job=job).update(lease_until=until)
-            except DatabaseError:
-                connection.close()  # a broken connection would make every later heartbeat fail too
-                log.warning("job %s: missed a heartbeat, since the database did not answer", job.pk)
-    finally:
-        connection.close()
 
 
 _LOOK = 0.1  # seconds between two checks for new events

@@ -6,7 +6,7 @@ from typing import Any
 
 from sources.catalogue_requests import Part, ask_for_each, list_of_works, one_work, with_valid_id
 from sources.field_values import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
-from sources.hosts import CROSSREF, DOI, SEARCH
+from sources.host_limits import CROSSREF, DOI, SEARCH
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
 from sources.work import (

@@ -20,7 +20,7 @@ from sources.field_values import (
     whole,
     year,
 )
-from sources.hosts import DATACITE
+from sources.host_limits import DATACITE
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
 from sources.work import (

@@ -26,7 +26,7 @@ from sources.address_guard import (
     safe_address,
     system_resolve,
 )
-from sources.hosts import user_agent
+from sources.host_limits import user_agent
 from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
 from sources.work import Failed, FailureKind
 from untrusted.decoding import marked

@@ -1,7 +1,7 @@
 """The HTTP client for all catalogues (SPEC C1): rate limits, retries, caching, and no leaking of API keys.
 
 async with Client() as client:
-    answer = await client.ask(Question(CROSSREF, "/works/10.1111/cei.12138", read_work))
+    answer = await client.ask(CatalogueRequest(CROSSREF, "/works/10.1111/cei.12138", read_work))
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from sources.address_guard import (
     safe_address,
     system_resolve,
 )
-from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
+from sources.host_limits import Host, bytes_without_keys, host_of, user_agent, without_keys
 from sources.rate_limit import PATIENCE, Check, Place, RequestOutcome, asked_to_wait, interval_from_headers, turn
 from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
 from sources.work import Failed, FailureKind, NothingFound, RequestFailed, Unreadable
@@ -47,8 +47,8 @@ class CatalogueRequest(Generic[T_co]):
     """A request to `host`, and the function `read` that parses the response.
 
     `path` is quoted and below the host's base address. `form` or `data` (JSON) makes it a POST. All requests only read
-    data, so all responses are cached for a day. `lane` is sources.hosts.SEARCH for a search. With `missing`, 404 from
-    the host itself means NothingFound; otherwise, and after a redirect to another host, 404 is a failure. `also` are
+    data, so all responses are cached for a day. `lane` is host_limits.SEARCH for a search. With `missing`, 404 from the
+    host itself means NothingFound; otherwise, and after a redirect to another host, 404 is a failure. `also` are
     error statuses whose response is parsed too. `read` raises Unreadable for an unexpected response, also with status
     200.
     """
@@ -76,7 +76,7 @@ class CatalogueRequest(Generic[T_co]):
         return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
 
     def answered(self, reply: RawResponse, host: Host, url: httpx.URL) -> T_co | NothingFound:
-        """Parse the response of `host` at `url` (after redirects). Raises Trouble."""
+        """Parse the response of `host` at `url` (after redirects). Raises RequestFailed."""
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
@@ -207,7 +207,7 @@ class Client:
         raise AssertionError("The last attempt returns or raises.")
 
     async def _follow(self, question: CatalogueRequest[T], request: _Request) -> tuple[RawResponse, T | NothingFound]:
-        """Follow redirects and return the final response with its parsed result. Raises Trouble.
+        """Follow redirects and return the final response with its parsed result. Raises RequestFailed.
 
         Each redirect counts against the rate limit of the host it leads to.
         """
@@ -245,7 +245,7 @@ class Client:
                 raise
 
     def _learn(self, host: Host, reply: RawResponse, news: RequestOutcome) -> None:
-        """Read the rate limit headers into `news`. Raises Trouble for a status that means to try again later."""
+        """Read the rate limit headers into `news`. Raises RequestFailed for a status that means to try again later."""
         news.told_interval = interval_from_headers(
             reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval")
         )

@@ -21,7 +21,7 @@ from sources.field_values import (
     whole,
     year,
 )
-from sources.hosts import OPENALEX, SEARCH
+from sources.host_limits import OPENALEX, SEARCH
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people

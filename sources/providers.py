@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from sources import crossref, google, openalex, pubmed, pubmed_records, semantic_scholar, tavily
-from sources.hosts import CROSSREF, GOOGLE, OPENALEX, PUBMED, SEMANTIC_SCHOLAR, TAVILY, Host
+from sources.host_limits import CROSSREF, GOOGLE, OPENALEX, PUBMED, SEMANTIC_SCHOLAR, TAVILY, Host
 from sources.http_client import Client
 from sources.work import Outcome
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from sources.catalogue_requests import ask_for_each, with_valid_id
 from sources.field_values import between, clean_pmcid, clean_pmid
-from sources.hosts import PUBMED
+from sources.host_limits import PUBMED
 from sources.http_client import CatalogueRequest, Client
 from sources.pubmed_records import Abstracts, read_abstracts, read_ids, read_pmc, read_summaries
 from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Outcome, Work

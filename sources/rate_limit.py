@@ -17,7 +17,7 @@ from uuid import uuid4
 from asgiref.sync import sync_to_async
 from django.db import transaction
 
-from sources.hosts import Host
+from sources.host_limits import Host
 from sources.models import HostPace
 from sources.work import Failed, FailureKind, RequestFailed
 
@@ -63,8 +63,8 @@ async def turn(
 
     `place()` is entered before the turn comes and until the block ends, so a request that waits for its turn counts as
     in flight, but requests queued behind it do not. `still_wanted()` is awaited every second of a long wait, and raises
-    if the request is no longer needed. Raises Trouble if the host's circuit breaker is open, if the host demands a
-    wait of over a minute, or if all its concurrent requests stay in use.
+    if the request is no longer needed. Raises RequestFailed if the host's circuit breaker is open, if the host demands
+    a wait of over a minute, or if all its concurrent requests stay in use.
     """
     async with AsyncExitStack() as held:
         async with queue:
@@ -124,7 +124,7 @@ async def _whatever_happens(awaitable: Awaitable[T]) -> T:
 def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn | None:
     """Reserve the next turn and return it, or None while too many requests are in flight.
 
-    Raises Trouble while the circuit breaker is open, or if the wait would exceed PATIENCE.
+    Raises RequestFailed while the circuit breaker is open, or if the wait would exceed PATIENCE.
     """
     limits = host.limits(lane)
     if limits.interval <= NOTHING and (free := _unlimited(host, lane, now())):

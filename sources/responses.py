@@ -15,7 +15,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from sources.field_values import at, items, text
-from sources.hosts import without_keys
+from sources.host_limits import without_keys
 from sources.work import Unreadable
 
 MOVED = {301, 302, 303, 307, 308}  # redirects
@@ -130,7 +130,7 @@ class UnsupportedEncoding(Exception):
 async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> bytes:
     """Return the decompressed body of at most `limit` bytes.
 
-    Raises TooLarge as soon as the limit is passed, so that nothing larger is held in memory, and Unpackable.
+    Raises TooLarge as soon as the limit is passed, so that nothing larger is held in memory, and UnsupportedEncoding.
     """
     named = encoding.strip().lower()
     if named not in {"", "identity", *_PACKED}:  # also refuses double compression, typical of bombs
@@ -165,7 +165,7 @@ class _Zlib:
         return self.machine.eof or not self.has_begun
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the decompressed pieces of `data`. Raises Unpackable."""
+        """Yield the decompressed pieces of `data`. Raises UnsupportedEncoding."""
         while True:
             part = self._piece(data)
             yield part

@@ -21,7 +21,7 @@ from sources.field_values import (
     whole,
     year,
 )
-from sources.hosts import SEMANTIC_SCHOLAR
+from sources.host_limits import SEMANTIC_SCHOLAR
 from sources.http_client import CatalogueRequest, Client
 from sources.responses import RawResponse
 from sources.work import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from sources.catalogue_requests import list_of_works, requires_settings, web_work
 from sources.field_values import between, link, number, raw, text
-from sources.hosts import TAVILY
+from sources.host_limits import TAVILY
 from sources.http_client import CatalogueRequest, Client
 from sources.work import Found, NothingFound, Outcome, Work
 

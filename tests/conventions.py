@@ -4,10 +4,12 @@ Each finding is one line, `path:line: what is wrong, and why`. The exit code is 
 """
 
 import ast
+import builtins
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,6 +75,7 @@ VAGUE = frozenset(
 WHY = {
     "size": f"over {MOST_LINES} lines; split it along its meaning, or list it under DATA if it is data",
     "line": f"over {MOST_LETTERS} letters; break it",
+    "raises": "is no exception of the project or of Python; name the one that is raised",
     "vague": 'says how it felt, not what it is; name the thing or the action, as in "progress", "accept", "render"',
 }
 
@@ -114,13 +117,33 @@ def names(path: str, text: str) -> Iterator[str]:
                 yield f"{path}:{node.lineno}: {node.name} {WHY['vague']}"
 
 
+@cache
+def exceptions() -> frozenset[str]:
+    """Return the names of all classes that may be raised: of the project, of Django and of Python."""
+    django = ("Http404", "PermissionDenied", "ValidationError", "ImproperlyConfigured", "CommandError")
+    found = {*django, "CalledProcessError", "TimeoutExpired", *dir(builtins)}
+    for path in files():
+        if path.endswith(".py"):
+            found.update(re.findall(r"^\s*class (\w+)", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE))
+    return frozenset(found)
+
+
+def raises(path: str, text: str) -> Iterator[str]:
+    """Yield a finding for each sentence on what is raised that names no known class."""
+    if path.endswith(".py"):
+        for sentence in re.finditer(r"\b[Rr]aises [A-Z][^.:;]*", text):
+            for name in re.findall(r"(?:aises|or) ([A-Z][a-z]+(?:[A-Z]\w*)?)(?![\w-])", sentence[0]):
+                if name not in exceptions():
+                    yield f"{path}:{text[: sentence.start()].count(chr(10)) + 1}: {name} {WHY['raises']}"
+
+
 def findings() -> list[str]:
     """Return the findings of all files, ordered by path."""
     return [
         finding
         for path in files()
         for text in [(ROOT / path).read_text(encoding="utf-8")]
-        for looked in (sizes, names)
+        for looked in (sizes, names, raises)
         for finding in looked(path, text)
     ]
 

@@ -47,8 +47,8 @@ def media_type_of(head: bytes) -> str:
 def reencode(data: bytes, name: str) -> Picture:
     """Return the image in `data` re-encoded with its pixels and resolution only. `name` is used in messages.
 
-    The same bytes give the same result. Raises Refused if it is not a PNG, JPEG, GIF or WebP, is damaged, or has more
-    than MOST_PIXELS.
+    The same bytes give the same result. Raises Refused for another format than PNG, JPEG, GIF and WebP, for
+    a damaged picture, and for one with more pixels than MOST_PIXELS.
     """
     try:
         with Image.open(BytesIO(data), formats=_TAKEN) as opened:

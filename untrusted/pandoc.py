@@ -70,8 +70,8 @@ def pandoc(
     """Run pandoc on `given`. Only `files`, by plain names in its folder, are readable for it.
 
     Options name the files it reads (`--csl=style.csl`); it writes its output to the file "out". `heap` is its memory
-    limit; `logs` requests its log. `tick` is called during the run, and may raise to stop it. Raises Unread. The limits
-    apply from the start: if one cannot be set, pandoc does not run.
+    limit; `logs` requests its log. `tick` is called during the run, and may raise to stop it. Raises PandocFailed.
+    The limits apply from the start: if one cannot be set, pandoc does not run.
     """
     with tempfile.TemporaryDirectory(prefix="scholium-pandoc-") as made:
         folder = Path(made)

@@ -27,7 +27,7 @@ def format_number(value: Any, digits: int = 2) -> str:
 
 
 def format_fixed(value: Any, digits: int = 2) -> str:
-    """Return a number as `number` does, but always with `digits` decimals: 0.0 and not 0.0123 beside 2.3."""
+    """Return a number as `format_number` does, but always with `digits` decimals: 0.0 and not 0.0123 beside 2.3."""
     found = as_number(value)
     return format_number(0.0 if found is not None and abs(found) < 10**-digits / 2 else value, digits)
 

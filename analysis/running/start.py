@@ -99,7 +99,7 @@ def columns_named(params: dict[str, Any]) -> list[str]:
 
 
 def _reserve_slot(job: Job) -> None:
-    """Take a compute slot now, or one of the five places in the queue. Raises Busy when the queue is full.
+    """Take a compute slot now, or one of the five places in the queue. Raises QueueFull when the queue is full.
 
     Jobs are counted too, because the slot of a job that no worker has started yet expires.
     """

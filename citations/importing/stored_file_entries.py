@@ -221,7 +221,7 @@ def read_entries(file: StoredFile, tick: ProgressCallback = no_progress) -> Read
 
 
 def time_limit(seconds: float) -> ProgressCallback:
-    """Return a progress callback that raises TookLong after `seconds`."""
+    """Return a progress callback that raises ReadingTimeout after `seconds`."""
     end = time.monotonic() + seconds
 
     def tick(done: int, total: int) -> None:

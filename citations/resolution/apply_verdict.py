@@ -6,7 +6,7 @@ a service that did not answer never removes an earlier verdict.
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 
@@ -15,18 +15,10 @@ from citations.formats.reading import Csl, Entry
 from citations.identity.reference import reference_from_csl
 from citations.identity.verdict_types import Verdict
 from citations.models import Citation, RetractionNotice
+from citations.resolution.retry_delays import retry_delay
 from core.storable_text import storable
 from sources.work import Update, Work
 
-# The waiting time after one, two, ... failed checks in a row; the last one repeats.
-RETRY_DELAYS = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=6),
-    timedelta(days=1),
-)
 VERDICT_COLUMNS = (
     *("csl", "title", "authors", "year", "doi", "pmid", "url", "retracted", "status", "tier", "reason"),
     *("evidence_type", "evidence_value", "source_doi", "source_pmid", "claimed", "record", "diff", "repair"),
@@ -107,11 +99,6 @@ def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
         for citation, verdict in told
         for update in _updates(verdict)
     )
-
-
-def retry_delay(failures: int) -> timedelta:
-    """Return the waiting time after `failures` (1 or more) checks in a row in which a service did not answer."""
-    return RETRY_DELAYS[min(max(failures, 1), len(RETRY_DELAYS)) - 1]
 
 
 def _postpone(citation: Citation, verdict: Verdict, now: datetime) -> None:

@@ -15,7 +15,7 @@ from citations.identity.verdict_types import Kind, Lookup, Search
 from jobs.models import JobSignal
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
 from sources.field_values import clean_arxiv
-from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
+from sources.host_limits import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http_client import Client
 from sources.work import Batch, Failed, Found, NothingFound, Outcome, Skipped, Work
 

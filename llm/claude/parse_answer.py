@@ -26,7 +26,7 @@ class NoObject(InvalidAnswer):
 
 
 def first_valid_answer(candidates: list[Any], answer: type[A]) -> A:
-    """Return the first of `candidates` that is a valid answer, largest first. Raises Misfit with the largest's errors.
+    """Return the first of `candidates`, largest first, that is valid. Raises InvalidAnswer with the largest's errors.
 
     All fields are required, although many have defaults: otherwise half an answer, or a different object, would pass
     as an answer that found nothing.

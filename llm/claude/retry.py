@@ -56,7 +56,7 @@ class RetryPolicy:
     longest_wait: float = 20.0
 
     async def through(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Return the result of `call`, retrying while it raises Passing. Raises Unreachable at the limits."""
+        """Return the result of `call`, retrying while it raises TemporaryFailure. Raises Unreachable at the limits."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.seconds
         for done in range(1, self.tries + 1):
@@ -101,7 +101,7 @@ async def listen(
 ) -> AsyncGenerator[str, None]:
     """Send a request, fill `heard` as the response arrives, and yield each piece of text or tool call JSON.
 
-    Raises Passing for an error that a retry may fix (also a stream that was cut off), else TooLong or Rejected.
+    Raises TemporaryFailure for an error that a retry may fix (or a stream cut off), else TooLong or Rejected.
     """
     import anthropic
     import httpx2

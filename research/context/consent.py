@@ -39,8 +39,8 @@ async def apply_consent(inquiry: RunContext, personal: Mapping[str, Mapping[str,
     """Apply the user's decision on files with personal data; `personal` is {file name: {kind: count}}.
 
     Call this when all files are read, before the engine is asked anything. A file that is left out moves from
-    `inquiry.files` to `inquiry.left_out`, with the reason. Raises NeedsYou while nobody has decided, and Stopped when
-    the files would go to another address than the one that was agreed to.
+    `inquiry.files` to `inquiry.left_out`, with the reason. Raises WaitsForUser while nobody has decided, and Stopped
+    when the files would go to another address than the one that was agreed to.
     """
     flagged = {name: dict(counts) for name, counts in personal.items() if counts}
     if not flagged:
@@ -73,7 +73,7 @@ async def apply_consent(inquiry: RunContext, personal: Mapping[str, Mapping[str,
 
 
 async def _decision(inquiry: RunContext, found: Response) -> Response:
-    """Return the user's decision: {decision, by, at, files}. Raises NeedsYou while there is none."""
+    """Return the user's decision: {decision, by, at, files}. Raises WaitsForUser while there is none."""
     files = found["files"]
 
     async def call() -> Response:

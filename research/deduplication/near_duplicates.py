@@ -17,7 +17,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from research.deduplication.work_identity import words_of
+from research.deduplication.work_keys import words_of
 
 SAME = 0.8  # Jaccard index from which two texts are nearly the same
 DUPLICATE, RELATED = 0.7, 0.3  # share of a text contained in another one from which it gets this label

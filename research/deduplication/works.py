@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from citations.formats.csl import year_of
 from core.fast_sql import change, create
-from research.deduplication.compare_records import DuplicateOf, KnownRecords
 from research.deduplication.merge_records import merged
-from research.deduplication.work_identity import document_id
+from research.deduplication.same_work import DuplicateOf, KnownRecords
+from research.deduplication.work_keys import document_id
 from research.journal.provenance import digest
 from research.models import Run, Source
 from sources.work import Person, Work

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from research.deduplication.compare_records import KnownRecords
-from research.deduplication.work_identity import document_id
+from research.deduplication.same_work import KnownRecords
+from research.deduplication.work_keys import document_id
 from research.models import Source
 from research.search.hits import short_names, short_names_of
 from sources.work import Work
@@ -30,7 +30,7 @@ def threshold(works: int) -> int:
 
 @dataclass
 class Graph:
-    """A graph under construction; duplicate papers are merged as in a run (research/deduplication/work_identity.py)."""
+    """A graph under construction; duplicate papers are merged as in a run (research/deduplication/work_keys.py)."""
 
     known: KnownRecords = field(default_factory=KnownRecords)
     papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, but without roles and thread

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llm.roles import Passage
-from research.deduplication.compare_records import KnownRecords
 from research.deduplication.near_duplicates import TextsRead
+from research.deduplication.same_work import KnownRecords
 from research.deduplication.urls import canonical_url
-from research.deduplication.work_identity import document_id
+from research.deduplication.work_keys import document_id
 from research.deduplication.works import described, source_id_of, text_of
 from sources import semantic_scholar
 from sources.work import Person, Work

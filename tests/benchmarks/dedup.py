@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 
-from research.deduplication.compare_records import KnownRecords
+from research.deduplication.same_work import KnownRecords
 from sources.work import Work
 from tests.benchmarks.figure import Figure, seconds
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from citations.editing.edit import attest
 from citations.models import Citation, RetractionNotice
 from citations.resolution import check_job
-from citations.resolution.apply_verdict import RETRY_DELAYS, retry_delay
 from citations.resolution.check_job import CHECK, check_again, start_check, start_due_checks
+from citations.resolution.retry_delays import RETRY_DELAYS, retry_delay
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.deduplication.compare_records import KnownRecords
 from research.deduplication.merge_records import merged
-from research.deduplication.work_identity import document_id
+from research.deduplication.same_work import KnownRecords
+from research.deduplication.work_keys import document_id
 from sources import crossref, google, openalex, pubmed_records, semantic_scholar, tavily
 from sources.work import Update, Work
 from tests.research.work_records import TITLE, anything, four_catalogues, groups, page, record, titled, unhurried

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research.deduplication.urls import canonical_url
-from research.deduplication.work_identity import keys_of
+from research.deduplication.work_keys import keys_of
 from sources.work import Person, Update, Work
 from tests.research.work_records import PIECES, TITLE, groups, page, record, titled, unhurried
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from research.deduplication.merge_records import merged
-from research.deduplication.work_identity import document_id
+from research.deduplication.work_keys import document_id
 from sources.work import Person, Work
 from tests.research.work_records import PIECES, TITLE, anything, four_catalogues, page, record, titled, unhurried
 

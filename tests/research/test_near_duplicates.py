@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.deduplication.compare_records import KnownRecords
 from research.deduplication.near_duplicates import (
     SAME,
     SHINGLE,
@@ -18,6 +17,7 @@ from research.deduplication.near_duplicates import (
     similarity,
     sketch,
 )
+from research.deduplication.same_work import KnownRecords
 from research.deduplication.works import Works, described, text_of
 from sources.work import Person, Update, Work
 from tests.examples import examples

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from research.deduplication.compare_records import KnownRecords
+from research.deduplication.same_work import KnownRecords
 from sources import crossref, openalex, pubmed_records, semantic_scholar
 from sources.work import Person, Update, Work
 from tests.examples import examples

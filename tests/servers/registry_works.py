@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from sources.hosts import HOSTS
+from sources.host_limits import HOSTS
 from sources.work import Person, Update, Work
 from tests.servers.catalogues import Answer, ReceivedRequest, Site, crossref_list, crossref_one, esearch, esummary
 

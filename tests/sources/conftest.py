@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from sources.hosts import HOSTS
+from sources.host_limits import HOSTS
 from sources.http_client import Client
 from tests.servers.catalogues import Site
 

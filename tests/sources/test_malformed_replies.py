@@ -23,7 +23,7 @@ from sources import (
     tavily,
     unpaywall,
 )
-from sources.hosts import CROSSREF, DOI
+from sources.host_limits import CROSSREF, DOI
 from sources.http_client import CatalogueRequest, Client, _read
 from sources.models import OPENS_AFTER, HostPace
 from sources.responses import RawResponse

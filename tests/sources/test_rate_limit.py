@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sources import crossref, semantic_scholar
-from sources.hosts import (
+from sources.host_limits import (
     ARXIV,
     CROSSREF,
     DATACITE,

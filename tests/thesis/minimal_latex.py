@@ -8,8 +8,9 @@ import pytest
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.assembly.assemble import Assembled, assemble
+from thesis.latex_build.build_limits import Limits
 from thesis.latex_build.problems import Placed, Problem, where
-from thesis.latex_build.run_latex import LatexResult, Limits, compile_latex, latex_is_installed
+from thesis.latex_build.run_latex import LatexResult, compile_latex, latex_is_installed
 from thesis.manuscript import Chapter, File, Manuscript, Work
 
 needs_latex = pytest.mark.skipif(not latex_is_installed(), reason="TeX is not installed")

@@ -22,7 +22,8 @@ from thesis.assembly.assemble import assemble
 from thesis.authorship.statement import checks, save_statement
 from thesis.front_matter.page_fields import printed
 from thesis.front_matter.pages import front_pages
-from thesis.latex_build.run_latex import Limits, compile_latex
+from thesis.latex_build.build_limits import Limits
+from thesis.latex_build.run_latex import compile_latex
 from thesis.manuscript import AiUse, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout

@@ -20,7 +20,7 @@ from tests.thesis.minimal_latex import needs_latex, printed
 from thesis.drafting.accept import accept_blocks
 from thesis.drafting.proposal import insert_as_proposal
 from thesis.insert.results import replace_unprintable, result_insertion
-from thesis.latex_build.run_latex import Limits
+from thesis.latex_build.build_limits import Limits
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.preview.typeset import render_preview

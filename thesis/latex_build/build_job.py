@@ -24,6 +24,7 @@ from jobs.work import Stopped, raise_if_stopped
 from projects.models import Project
 from sections.models import Section
 from thesis.latex_build import run_latex
+from thesis.latex_build.build_limits import Limits
 from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed, problem, where
 from thesis.latex_build.retention import prune
@@ -137,7 +138,7 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     row.problems = placed.of_pictures(oversized(assembled.files))
     if row.problems:
         return None
-    limits = run_latex.Limits(seconds=settings.BUILD_SECONDS)
+    limits = Limits(seconds=settings.BUILD_SECONDS)
     done = run_latex.compile_latex(
         assembled.files,
         assembled.main,

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from latex.log import LogMessage, ParsedLog, parse_bibtex_log, parse_tex_log
-from thesis.latex_build.run_latex import LatexResult, Limits
+from thesis.latex_build.build_limits import Limits
+from thesis.latex_build.run_latex import LatexResult
 from thesis.latex_build.tex_messages import PlainMessage, plain_message
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def _is_of_unclosed(raw: LogMessage) -> bool:
 
 
 def _ended(why: str, limits: Limits) -> PlainMessage:
-    """Return the message for a run of LaTeX that was stopped or failed, for the reason `why` of run_latex.Set."""
+    """Return the message for a run of LaTeX that was stopped or failed, with the reason `why` of its LatexResult."""
     repeats = "Look here for a command that repeats itself."
     return {
         "clock": PlainMessage(f"LaTeX was stopped after {_time(limits.seconds)}", repeats),

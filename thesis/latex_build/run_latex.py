@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
+from thesis.latex_build.build_limits import Limits
 from untrusted.process_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
@@ -47,21 +48,6 @@ _SYSTEM_FILES = (
     "/etc/papersize",
     "/etc/alternatives",
 )
-
-
-class Limits(NamedTuple):
-    """What a build may use.
-
-    `seconds` by the clock, `cpu` seconds and `memory` bytes of each process, `file_size` bytes written, `pages`, and
-    `after_error` seconds to find more errors after the first.
-    """
-
-    seconds: float = 120
-    cpu: int = 120
-    memory: int = 2 << 30
-    file_size: int = 200 << 20
-    pages: int = 3_000
-    after_error: float = 10
 
 
 class LatexResult(NamedTuple):

@@ -24,8 +24,8 @@ def start_build(
 ) -> Build:
     """Queue a build of `project`, or of its one `section`, as `kind` (pdf or word), and return its row.
 
-    `enqueue` False is for a command that runs the job itself. Raises Running when the same build is already running,
-    and Refused with the code `busy` (429) when the queue is full or `empty` when there is no text at all.
+    `enqueue` False is for a command that runs the job itself. Raises BuildRunning when the same build is already
+    running, and Refused with the code `busy` (429) when the queue is full or `empty` when there is no text at all.
     """
     if kind not in (Build.Kind.PDF, Build.Kind.WORD):
         raise Refused("The kind of a build must be pdf or word.", field="kind")

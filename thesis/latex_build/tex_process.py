@@ -40,7 +40,7 @@ _TOOK_TOO_MUCH = {-signal.SIGXCPU: "cpu", -signal.SIGXFSZ: "disk", -signal.SIGKI
 
 
 class Ended(Exception):
-    """An early end, with the reason as one word: `why` of run_latex.Set."""
+    """An early end, with the reason as one word: `why` of run_latex.LatexResult."""
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 import type { Editable } from "./editable";
-import { openJournal, type Entry, type Journal } from "./journal";
-import { JournalWriter } from "./browser-store";
+import { openJournal, type Entry, type Journal } from "./browser-store";
+import { JournalWriter } from "./journal-writer";
 import { connectTo, type SaveConnection } from "./save-request";
 import {
   initialModel,

@@ -1,89 +1,66 @@
-import type { Entry, Journal, Place } from "./journal";
+import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import type { Unsaved } from "./state-machine";
 
-/** Whether this browser stores the text: all of it, its storage is full, or it has none. */
-export type StorageState = "all" | "full" | "none";
+const NAME = "scholium-unsaved";
 
-const PAUSE = 200; // ms between two writes
-const SHARE = 10; // writing takes at most a tenth of the time, so very long texts are written less often
-
-/**
- * Writes the unsaved text of one window to the journal, one write at a time and never an older text over a newer one.
- * `entry` returns the text to store, null for none. `onStorageChange` is called when
- * storing starts or stops working.
- */
-export class JournalWriter {
-  storage: StorageState = "all";
-  private written: Entry | null = null;
-  private busy: Promise<void> | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private pause = PAUSE;
-
-  constructor(
-    private readonly journal: Journal | null,
-    private readonly place: Place,
-    private readonly entry: () => Omit<Entry, keyof Place | "at"> | null,
-    private readonly onStorageChange: () => void,
-  ) {
-    if (!journal) this.storage = "none";
-  }
-
-  /** Write soon after a change. */
-  writeSoon(): void {
-    this.timer ??= setTimeout(() => void this.writeNow(), this.pause);
-  }
-
-  /** Write now. Resolves when the write has succeeded or failed. */
-  writeNow(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.busy = (this.busy ?? Promise.resolve()).then(() => this.write());
-    return this.busy;
-  }
-
-  /** Tell whether this browser has stored exactly `text`. */
-  hasStored(text: string): boolean {
-    return this.storage === "all" && this.written?.text === text;
-  }
-
-  /** Set the entry that is already in the journal for this window, taken over from a closed one. */
-  setWritten(entry: Entry): void {
-    this.written = entry;
-  }
-
-  private async write(): Promise<void> {
-    const wanted = this.entry();
-    if (!this.journal || same(wanted, this.written)) return;
-    const began = performance.now();
-    try {
-      if (wanted) {
-        const entry = { ...this.place, at: Date.now(), ...wanted };
-        await this.journal.write(entry);
-        this.written = entry;
-      } else {
-        await this.journal.remove(this.place);
-        this.written = null;
-      }
-      this.pause = Math.max(PAUSE, (performance.now() - began) * SHARE);
-      this.setStorage("all");
-    } catch (error) {
-      this.setStorage(error instanceof Error && error.name === "QuotaExceededError" ? "full" : "none");
-    }
-  }
-
-  private setStorage(held: StorageState): void {
-    if (held === this.storage) return;
-    this.storage = held;
-    this.onStorageChange();
-  }
+/** The key of a journal entry: person, section and window. Nobody ever gets another person's entry. */
+export interface Place {
+  user: string;
+  section: string;
+  tab: string;
 }
 
-function same(wanted: Omit<Entry, keyof Place | "at"> | null, written: Entry | null): boolean {
-  if (!wanted || !written) return wanted === written;
-  return (
-    wanted.text === written.text &&
-    wanted.base.version === written.base.version &&
-    wanted.base.text === written.base.text &&
-    wanted.doubts === written.doubts &&
-    wanted.aside === written.aside
-  );
+/** The unsaved text of one window. */
+export interface Entry extends Unsaved, Place {
+  at: number; // ms since 1970
+}
+
+interface Schema extends DBSchema {
+  unsaved: { key: [string, string, string]; value: Entry };
+}
+
+/** The texts in this browser that the server has not acknowledged yet (IndexedDB). */
+export interface Journal {
+  write(entry: Entry): Promise<void>;
+  remove(place: Place): Promise<void>;
+  /** List the entries of all windows of `user` for `section`, oldest first. */
+  unsavedEntries(user: string, section: string): Promise<Entry[]>;
+  /** Move a closed window's entry to `tab`. Undefined when it is gone: saved, or taken by another window. */
+  claim(left: Place, tab: string): Promise<Entry | undefined>;
+}
+
+/** Open the journal. Rejects where the browser stores nothing (forbidden, or a private window). */
+export async function openJournal(): Promise<Journal> {
+  const database = await openDB<Schema>(NAME, 1, {
+    upgrade: (fresh) => void fresh.createObjectStore("unsaved", { keyPath: ["user", "section", "tab"] }),
+    // a newer version of the page may change the schema
+    blocking: (_now, _asked, event) => (event.target as IDBDatabase).close(),
+  });
+  return journalIn(database);
+}
+
+function journalIn(database: IDBPDatabase<Schema>): Journal {
+  return {
+    async write(entry) {
+      await database.put("unsaved", entry);
+    },
+    async remove({ user, section, tab }) {
+      await database.delete("unsaved", [user, section, tab]);
+    },
+    async unsavedEntries(user, section) {
+      // [] sorts after every string: all tabs of this person and section, and nobody else's.
+      const found = await database.getAll("unsaved", IDBKeyRange.bound([user, section], [user, section, []]));
+      return found.sort((one, other) => one.at - other.at);
+    },
+    async claim({ user, section, tab: from }, tab) {
+      const transaction = database.transaction("unsaved", "readwrite");
+      const found = await transaction.store.get([user, section, from]);
+      if (found) {
+        await transaction.store.put({ ...found, tab });
+        await transaction.store.delete([user, section, from]);
+      }
+      await transaction.done;
+      return found && { ...found, tab };
+    },
+  };
 }

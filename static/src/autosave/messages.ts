@@ -1,5 +1,5 @@
 import { localTime } from "../page/local-times";
-import type { StorageState } from "./browser-store";
+import type { StorageState } from "./journal-writer";
 import { isClean, type Model } from "./state-machine";
 
 /** The save state shown above the text, and the notice below it when there is more to say or do. */

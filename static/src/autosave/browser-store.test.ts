@@ -1,8 +1,8 @@
 import "fake-indexeddb/auto";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openJournal, type Entry, type Journal } from "./journal";
-import { JournalWriter } from "./browser-store";
+import { openJournal, type Entry, type Journal } from "./browser-store";
+import { JournalWriter } from "./journal-writer";
 
 const entry = (more: Partial<Entry> = {}): Entry => ({
   user: "asha",

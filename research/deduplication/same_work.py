@@ -15,7 +15,7 @@ something that nobody read. So:
   marked "RETRACTED:" is still that work.
 - A thesis, a book, a chapter or a data set is not the article of the same title.
 
-The identity of a record is in work_identity.py, addresses in urls.py, texts in near_duplicates.py, and the merged
+The identity of a record is in work_keys.py, addresses in urls.py, texts in near_duplicates.py, and the merged
 record of a work in merge_records.py.
 """
 
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from research.deduplication.near_duplicates import LONGER_THAN, CandidateIndex, nearly_same
 from research.deduplication.urls import WEB
-from research.deduplication.work_identity import Identity, Key, Kind, identity_of
+from research.deduplication.work_keys import Identity, Key, Kind, identity_of
 from sources.work import Work
 
 _NAMES: dict[Kind, str] = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv id"}
