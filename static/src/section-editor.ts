@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { showFaults } from "./editor/parse-warning";
-import { lineFromAddress, startOfLine } from "./editor/line-position";
+import { lineFromAddress, offsetFromAddress, startOfLine } from "./editor/line-position";
 import { textView } from "./editor/text-view";
 import { connectToolbar, type ToolbarHost } from "./editor/toolbar";
 import type {
@@ -15,6 +15,7 @@ import type {
   View,
 } from "./editor/view";
 import type { Numbered } from "./editor/numbers";
+import { utf16Offset } from "./side-panel/comment-places";
 import { parseForVisual, visualView, type ViewFault, type VisualView } from "./editor/visual-view";
 
 /** The printed numbers: of each section by its slug, and of the blocks in this section. */
@@ -58,7 +59,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     const latex = this.originalText();
     const wantsSource = storedChoice() === "source";
     this.active = textView(this.host(latex));
-    if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showLineFromAddress());
+    if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showPlaceFromAddress());
     // Preloaded, so that the source view opens at once.
     else whenIdle(() => void import("./latex-source").catch(() => undefined));
 
@@ -70,12 +71,14 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     box.form?.addEventListener("submit", () => this.fillForm(), { capture: true });
     this.addEventListener("keydown", (event) => this.keyPressed(event));
     document.addEventListener("keydown", (event) => this.globalKeyPressed(event));
-    if (this.view === "visual") this.showLineFromAddress();
+    if (this.view === "visual") this.showPlaceFromAddress();
   }
 
-  /** Scroll to the line in the address, as linked from build errors. */
-  private showLineFromAddress(): void {
+  /** Scroll to the line or the character in the address, as linked from build errors and from the manuscript. */
+  private showPlaceFromAddress(): void {
     const line = lineFromAddress(location.search);
+    const at = offsetFromAddress(location.search);
+    if (at !== null) requestAnimationFrame(() => this.show(utf16Offset(this.latex, at)));
     if (!line) return;
     requestAnimationFrame(() => {
       this.show(startOfLine(this.latex, line));

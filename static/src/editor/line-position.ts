@@ -14,6 +14,12 @@ export function startOfLine(text: string, number: number): number {
   return at + (blanks?.[0].length ?? 0);
 }
 
+/** Read an offset in code points from the address ("?at=1180"), as linked from the manuscript; null without one. */
+export function offsetFromAddress(query: string): number | null {
+  const value = new URLSearchParams(query).get("at") ?? "";
+  return /^\d{1,9}$/.test(value) ? Number(value) : null;
+}
+
 /** Read the line number from the address ("?line=118"); null without one. */
 export function lineFromAddress(query: string): number | null {
   const value = new URLSearchParams(query).get("line") ?? "";

@@ -1,0 +1,75 @@
+"""The manuscript: the thesis as set text on one page, for reading and commenting (SPEC G1)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from projects.access import get_project, may
+from projects.models import Project
+from projects.signed_in_request import PersonRequest
+from sections.models import Section
+from thesis.manuscript_page.document import Document, document_of
+
+
+@require_safe
+def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Show the manuscript. Chapters that are not rendered yet are loaded one by one, but for that named by ?section=.
+
+    With `at`, an offset in the LaTeX of that section, the page opens there.
+    """
+    project = get_project(request.user, project_id)
+    document = document_of(project)
+    sections = {str(row.pk): row for row in Section.objects.filter(project=project).with_comments()}
+    asked = request.GET.get("section", "")
+    opened = next((one for one in document.chapters if one.slug == asked), None)
+    if asked and opened is None:
+        raise Http404("There is no such section in this thesis.")
+    first = opened or next((one for one in document.chapters if document.texts[one.id].strip()), None)
+    rows = [_row(document, sections, place, first) for place in range(len(document.chapters))]
+    return render(
+        request,
+        "thesis/manuscript.html",
+        {
+            **_context(project),
+            "author": project.owner.name,
+            "rows": [row for row in rows if row],
+            "opened": opened or (document.chapters[0] if document.chapters else None),
+            "references": document.reference_lines,
+        },
+    )
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def chapter(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Return one chapter with its place in the outline; without htmx go to it on the page."""
+    project = get_project(request.user, project_id)
+    if not request.htmx:
+        return redirect(f"{reverse('thesis:manuscript', args=[project.pk])}?section={slug}#s-{slug}")
+    document = document_of(project)
+    place = next((at for at, one in enumerate(document.chapters) if one.slug == slug), None)
+    if place is None:
+        raise Http404("There is no such section in this thesis.")
+    sections = {str(row.pk): row for row in Section.objects.filter(project=project, slug=slug).with_comments()}
+    row = _row(document, sections, place, document.chapters[place])
+    return render(request, "thesis/manuscript.html#loaded", {**_context(project), "row": row})
+
+
+def _context(project: Project) -> dict[str, Any]:
+    role = project.role  # type: ignore[attr-defined]
+    return {"project": project, "tab": "read", "may_write": may(role, "write"), "may_comment": may(role, "comment")}
+
+
+def _row(document: Document, sections: dict[str, Section], place: int, rendered: object) -> dict[str, Any] | None:
+    """Return a chapter for the template; None for a section that was removed a moment ago."""
+    one = document.chapters[place]
+    section = sections.get(one.id)
+    if section is None:
+        return None
+    page = document.chapter(one, only_cached=one is not rendered)
+    return {"section": section, "chapter": one, "page": page, "number": document.number(one)}
