@@ -110,6 +110,8 @@ class Document:
 
     def chapter(self, chapter: Chapter, *, only_cached: bool = False) -> ChapterPage | None:
         """Return a chapter; with `only_cached` None when it would have to be rendered, which takes up to seconds."""
+        if not self.texts[chapter.id].strip():
+            return ChapterPage("")
         key = self._key(chapter)
         if key in _chapters:
             _chapters.move_to_end(key)
@@ -189,8 +191,6 @@ class Document:
 
     def _render(self, chapter: Chapter) -> ChapterPage:
         text = self.texts[chapter.id]
-        if not text.strip():
-            return ChapterPage("")
         before = self.numbered[chapter.id].before if chapter.id in self.numbered else native_counters()
         [(_, stretches)] = read_chapters(self.plain, [(chapter, Stretch(text, chapter.title, counters=before))])
         numbers = Numbers(has_chapters=prints_chapters(self.plain))

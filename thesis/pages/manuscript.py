@@ -13,6 +13,7 @@ from projects.access import get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
+from thesis.manuscript import Chapter
 from thesis.manuscript_page.document import Document, document_of
 
 
@@ -30,14 +31,18 @@ def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if asked and opened is None:
         raise Http404("There is no such section in this thesis.")
     first = opened or next((one for one in document.chapters if document.texts[one.id].strip()), None)
-    rows = [_row(document, sections, place, first) for place in range(len(document.chapters))]
+    body, appendices = (
+        [row for one in part if (row := _row(document, sections, one, is_rendered=one is first))]
+        for part in (document.plain.body, document.plain.appendices)
+    )
     return render(
         request,
         "thesis/manuscript.html",
         {
             **_context(project),
             "author": project.owner.name,
-            "rows": [row for row in rows if row],
+            "body": body,
+            "appendices": appendices,
             "opened": opened or (document.chapters[0] if document.chapters else None),
             "references": document.reference_lines,
         },
@@ -52,11 +57,11 @@ def chapter(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     if not request.htmx:
         return redirect(f"{reverse('thesis:manuscript', args=[project.pk])}?section={slug}#s-{slug}")
     document = document_of(project)
-    place = next((at for at, one in enumerate(document.chapters) if one.slug == slug), None)
-    if place is None:
+    found = next((one for one in document.chapters if one.slug == slug), None)
+    if found is None:
         raise Http404("There is no such section in this thesis.")
     sections = {str(row.pk): row for row in Section.objects.filter(project=project, slug=slug).with_comments()}
-    row = _row(document, sections, place, document.chapters[place])
+    row = _row(document, sections, found, is_rendered=True)
     return render(request, "thesis/manuscript.html#loaded", {**_context(project), "row": row})
 
 
@@ -65,11 +70,12 @@ def _context(project: Project) -> dict[str, Any]:
     return {"project": project, "tab": "read", "may_write": may(role, "write"), "may_comment": may(role, "comment")}
 
 
-def _row(document: Document, sections: dict[str, Section], place: int, rendered: object) -> dict[str, Any] | None:
-    """Return a chapter for the template; None for a section that was removed a moment ago."""
-    one = document.chapters[place]
-    section = sections.get(one.id)
+def _row(
+    document: Document, sections: dict[str, Section], chapter: Chapter, *, is_rendered: bool
+) -> dict[str, Any] | None:
+    """Return a chapter for the template, rendered if need be or only if it is cached; None for a removed section."""
+    section = sections.get(chapter.id)
     if section is None:
         return None
-    page = document.chapter(one, only_cached=one is not rendered)
-    return {"section": section, "chapter": one, "page": page, "number": document.number(one)}
+    page = document.chapter(chapter, only_cached=not is_rendered)
+    return {"section": section, "page": page, "number": document.number(chapter)}
