@@ -69,12 +69,12 @@ def run_together(*parts: tuple[str, ...]) -> list[Part]:
 
 
 def run_pytest(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Part:
-    """Run pytest with its own database and media, and return the part with the counts of its report."""
+    """Run pytest with its own database and media, and return the part with its counts. The slowest tests are listed."""
     with tempfile.TemporaryDirectory(prefix="scholium-tests-", ignore_cleanup_errors=True) as folder:
         report = Path(folder) / "report.xml"
         part = run(
             name,
-            *(sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments),
+            *(sys.executable, "-m", "pytest", "-q", "--durations=40", f"--junitxml={report}", *arguments),
             environment={"SCHOLIUM_TEST_DIR": folder, **(environment or {})},
         )
         if report.exists():
