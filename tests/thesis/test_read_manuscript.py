@@ -18,7 +18,8 @@ from thesis.manuscript_page.document import document_of
 METHODS = r"""\section{Search \& screening}\label{sec:s}
 % a remark of the author
 We searched twice \citep[see][p.~3]{alder} and found 95\% of them, see Table~\ref{tab:t}, \cref{eq:e},
-Figure~\ref{fig:f} and Chapter~\ref{tab:r}; nothing is at \ref{nowhere}.\footnote{A note on \emph{words}.} The mean was $\bar{x} \geq 3$.
+Figure~\ref{fig:f} and Chapter~\ref{tab:r}; nothing is at \ref{nowhere}.\footnote{A note on \emph{words}.}
+The mean was $\bar{x} \geq 3$.
 \begin{equation}\label{eq:e} p = \frac{1}{2} \end{equation}
 \begin{figure}\centering\includegraphics{flow}\caption{The flow of records}\label{fig:f}\end{figure}
 \begin{table}\caption{Baseline}\label{tab:t}\begin{tabular}{lr}\toprule Arm & Deaths \\ \midrule Treated & 4821 \\

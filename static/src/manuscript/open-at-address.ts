@@ -11,7 +11,9 @@ export function openAtAddress(): void {
   else if (chapter && !location.hash) chapter.scrollIntoView();
 
   document.addEventListener("click", (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>("#manuscript a[href^='#'], #contents a[href^='#']");
+    const link = (event.target as Element).closest<HTMLAnchorElement>(
+      "#manuscript a[href^='#'], #contents a[href^='#']",
+    );
     if (!link) return;
     const id = link.hash.slice(1);
     const drawer = link.closest<HTMLElement>("[popover]:popover-open");

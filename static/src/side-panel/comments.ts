@@ -73,7 +73,8 @@ export function connectComments(tabs: Pick<Tabs, "show">, pageText: Promise<Page
     const target = event.target as Element;
     const show = target.closest("[data-show]");
     const thread = target.closest<HTMLElement>("[data-thread]");
-    const span: Span | undefined = marks.find((mark) => mark.id === thread?.dataset.thread) ?? (thread ? text?.placeOf(thread) : undefined);
+    const span: Span | undefined =
+      marks.find((mark) => mark.id === thread?.dataset.thread) ?? (thread ? text?.placeOf(thread) : undefined);
     if (show && span) {
       event.preventDefault();
       text?.show(span);
@@ -104,7 +105,6 @@ export function connectComments(tabs: Pick<Tabs, "show">, pageText: Promise<Page
 function threads(place: HTMLElement): HTMLElement[] {
   return [...place.querySelectorAll<HTMLElement>("[data-thread]")];
 }
-
 
 /** Tell whether a form of the panel is open; what is typed in it must not be lost. */
 function isWriting(place: HTMLElement): boolean {
