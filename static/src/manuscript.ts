@@ -6,16 +6,16 @@ import { openAtAddress } from "./manuscript/open-at-address";
 import { offerOnSelection } from "./manuscript/selection-buttons";
 import { connectComments } from "./side-panel/comments";
 
-const first = document.querySelector<HTMLElement>(".chapter[data-section]");
 const panel = document.getElementById("beside");
-if (first && panel) {
-  const text = new ChapterText(first);
+const opened = document.getElementById(panel?.dataset.opened ?? "");
+if (opened && panel) {
+  const text = new ChapterText(opened);
   const showPanel = () => {
     if (panel.matches(":popover-open") || getComputedStyle(panel).display !== "none") return;
     panel.showPopover();
   };
   connectComments({ show: showPanel }, Promise.resolve(text));
-  followReading((chapter) => text.open(chapter));
+  followReading(opened, (chapter) => text.open(chapter));
   offerOnSelection();
 }
 openAtAddress();

@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { showFaults } from "./editor/parse-warning";
-import { lineFromAddress, offsetFromAddress, startOfLine } from "./editor/line-position";
+import { lineFromAddress, offsetFromAddress, startOfLine, wordsAt } from "./editor/line-position";
 import { textView } from "./editor/text-view";
 import { connectToolbar, type ToolbarHost } from "./editor/toolbar";
 import type {
@@ -86,7 +86,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
   private showPlaceFromAddress(): void {
     const line = lineFromAddress(location.search);
     const at = offsetFromAddress(location.search);
-    if (at !== null) requestAnimationFrame(() => this.show(utf16Offset(this.latex, at)));
+    if (at !== null) requestAnimationFrame(() => this.show(wordsAt(this.latex, utf16Offset(this.latex, at))));
     if (!line) return;
     requestAnimationFrame(() => {
       this.show(startOfLine(this.latex, line));

@@ -110,14 +110,14 @@ def test_the_words_keep_their_comment_while_one_types(page: Page, chapter: Writt
 def select_set_words(page: Page, words: str) -> None:
     """Select `words` in the manuscript, as a mouse or a thumb does."""
     page.evaluate(
-        """words => { for (const leaf of document.querySelectorAll('.chapter [data-map]')) {
-                        const node = leaf.firstChild; const at = node?.data?.indexOf(words) ?? -1;
-                        if (at < 0) continue;
-                        const range = document.createRange();
-                        range.setStart(node, at); range.setEnd(node, at + words.length);
-                        getSelection().removeAllRanges(); getSelection().addRange(range);
-                        leaf.scrollIntoView({block: 'center'}); return; }
-                      throw new Error('not found'); }""",
+        """words => { const place = document.getElementById('manuscript');
+                      const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+                      let found = null;
+                      while (texts.nextNode()) if (texts.currentNode.data.includes(words)) found = texts.currentNode;
+                      const range = document.createRange(); const at = found.data.indexOf(words);
+                      found.parentElement.scrollIntoView({block: 'center'});
+                      range.setStart(found, at); range.setEnd(found, at + words.length);
+                      getSelection().removeAllRanges(); getSelection().addRange(range); }""",
         words,
     )
 
@@ -131,7 +131,7 @@ def painted(page: Page) -> list[str]:
 def open_manuscript(page: Page, chapter: Written) -> None:
     page.goto(chapter.path)
     expect(page).to_have_url(re.compile("/read/"))
-    page.wait_for_function("document.querySelector('[data-comments]')?.hidden === false")
+    page.wait_for_function("() => document.querySelector('[data-comments]')?.hidden === false")
     expect(page.locator("#comments")).to_have_attribute("data-section", chapter.id)
 
 
@@ -177,7 +177,7 @@ def test_clicking_commented_words_shows_the_comment(open_window: OpenWindow, sup
         [f"/api/sections/{chapter.id}/comments"],
     )
     open_manuscript(page, chapter)
-    page.wait_for_function("CSS.highlights.get('commented')?.size === 1")
+    page.wait_for_function("() => CSS.highlights.get('commented')?.size === 1")
     assert painted(page) == ["Seven trials"]
     page.get_by_text("Seven trials were pooled").click(position={"x": 30, "y": 10})
     expect(page.locator(".thread[data-current]")).to_contain_text("Which?")

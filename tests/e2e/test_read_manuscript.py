@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import OpenWindow, Server
@@ -35,32 +35,37 @@ def page(open_window: OpenWindow, demo: Any, chapter: Written) -> Page:
 
 def read_at(page: Page, chapter: Written) -> None:
     """Open the manuscript at `chapter`, with all chapters on the page."""
-    page.goto(f"{chapter.path.split('/sections/')[0]}/read/?section={chapter.path.strip('/').split('/')[-1]}")
-    page.wait_for_function("!document.querySelector('.chapter.waiting')")
-    expect(page.get_by_role("heading", name="A chapter to read")).to_be_visible()
+    thesis, _, slug = chapter.path.strip("/").partition("/sections/")
+    page.goto(f"/{thesis}/read/?section={slug}")
+    page.wait_for_function("() => !document.querySelector('.chapter.waiting')")
+    expect(here(page, chapter).get_by_role("heading", name="A chapter to read")).to_be_in_viewport()
+
+
+def here(page: Page, chapter: Written) -> Locator:
+    return page.locator(f"#s-{chapter.path.strip('/').split('/')[-1]}")
+
+
+def outline_of(page: Page, chapter: Written) -> Locator:
+    return page.locator(f"#at-{chapter.path.strip('/').split('/')[-1]}")
 
 
 def test_from_words_to_the_editor_and_back(page: Page, chapter: Written) -> None:
     select_set_words(page, "plots of red alder")
-    page.mouse.move(0, 0)
     page.dispatch_event("#manuscript", "pointerup")
     page.get_by_role("link", name="Edit here").click()
     ready(page)
-    caret = page.evaluate(
-        "(e => e.latex.slice(e.caret.start, e.caret.start + 8))(document.querySelector('section-editor'))"
-    )
-    assert caret == "plots of"
+    caret = "(e => e.latex.slice(e.caret.start, e.caret.start + 8))(document.querySelector('section-editor'))"
+    page.wait_for_function(f"() => {caret} === 'plots of'")
     page.get_by_role("navigation", name="Thesis").get_by_role("link", name="Read").click()
-    expect(page.get_by_text("Alder fixes nitrogen")).to_be_visible()
+    expect(here(page, chapter).get_by_text("Alder fixes nitrogen")).to_be_attached()
 
 
-def test_the_outline_and_references_lead_to_their_place(page: Page) -> None:
-    outline = page.get_by_role("navigation", name="Outline")
-    outline.get_by_role("link", name="Second").click()
-    expect(page.get_by_role("heading", name="Second")).to_be_in_viewport()
-    expect(outline.locator("a[aria-current]")).to_contain_text("A chapter to read")
-    page.locator(".chapter p a", has_text=re.compile(r"^\d+\.\d+$")).last.click()
-    expect(page.get_by_text("North", exact=True)).to_be_in_viewport()
+def test_the_outline_and_references_lead_to_their_place(page: Page, chapter: Written) -> None:
+    outline_of(page, chapter).get_by_role("link", name="Second").click()
+    expect(here(page, chapter).get_by_role("heading", name="Second")).to_be_in_viewport()
+    expect(page.locator("[data-outline] a[aria-current]")).to_contain_text("A chapter to read")
+    here(page, chapter).locator("p a", has_text=re.compile(r"^\d+\.\d+$")).click()
+    expect(here(page, chapter).get_by_text("North", exact=True)).to_be_in_viewport()
 
 
 def test_a_citation_opens_its_card(page: Page) -> None:
@@ -79,13 +84,12 @@ def test_on_a_phone_nothing_is_clipped_and_outline_and_comments_are_drawers(
     page = open_window(signed_in=demo, viewport={"width": 390, "height": 844}, color_scheme=scheme)
     read_at(page, chapter)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    tabs = page.locator(".bar .tabs")
-    assert tabs.evaluate("one => one.scrollWidth <= one.clientWidth")
-    expect(page.get_by_role("navigation", name="Outline")).to_be_hidden()
+    assert page.locator(".bar .tabs").evaluate("one => one.scrollWidth <= one.clientWidth")
+    expect(outline_of(page, chapter)).to_be_hidden()
     page.get_by_role("button", name="Outline").click()
-    page.get_by_role("navigation", name="Outline").get_by_role("link", name="Second").click()
-    expect(page.get_by_role("navigation", name="Outline")).to_be_hidden()
-    expect(page.get_by_role("heading", name="Second")).to_be_in_viewport()
+    outline_of(page, chapter).get_by_role("link", name="Second").click()
+    expect(outline_of(page, chapter)).to_be_hidden()
+    expect(here(page, chapter).get_by_role("heading", name="Second")).to_be_in_viewport()
     page.get_by_role("button", name="Comments").click()
     expect(page.get_by_text("Write a comment")).to_be_visible()
     assert serious(page) == []

@@ -42,7 +42,7 @@ from thesis.preview.citations import References
 
 _DOCUMENTS = 16  # theses in the cache of a process
 _CHAPTERS = 40_000_000  # characters of chapters in the cache of a process
-_LEAF = re.compile("\0(\\d+)\0")
+_LEAF = re.compile(' data-map="\0(\\d+)\0"')
 
 
 class Heading(NamedTuple):
@@ -213,7 +213,7 @@ class Document:
             for one in numbers.headings
             if one.bookmark in converter.anchors and one.text.strip()
         )
-        return ChapterPage(_LEAF.sub(lambda found: maps[int(found[1])], html), headings, tuple(notes))
+        return ChapterPage(_LEAF.sub(lambda found: _mapped(maps[int(found[1])]), html), headings, tuple(notes))
 
     def _by_link(self) -> dict[str, CitedWork]:
         return {f"w-{place}": self._works[key] for key, place in self.references.places.items() if key in self._works}
@@ -228,6 +228,10 @@ class Document:
             address = reverse("sections:file_by_path", args=[self.project, file.path]) if file else ""
             found[shown.path] = Picture(address, shown.path[:80])
         return found
+
+
+def _mapped(steps: str) -> str:
+    return f' data-map="{steps}"' if steps else ""
 
 
 def _anchor(label: str) -> str:

@@ -27,12 +27,12 @@ def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
     document = document_of(project)
     sections = {str(row.pk): row for row in Section.objects.filter(project=project).with_comments()}
     asked = request.GET.get("section", "")
-    opened = next((one for one in document.chapters if one.slug == asked), None)
-    if asked and opened is None:
+    chapters = [one for one in document.chapters if one.slug == asked or not asked]
+    if asked and not chapters:
         raise Http404("There is no such section in this thesis.")
-    first = opened or next((one for one in document.chapters if document.texts[one.id].strip()), None)
+    opened = next((one for one in chapters if document.texts[one.id].strip()), next(iter(chapters), None))
     body, appendices = (
-        [row for one in part if (row := _row(document, sections, one, is_rendered=one is first))]
+        [row for one in part if (row := _row(document, sections, one, is_rendered=one is opened))]
         for part in (document.plain.body, document.plain.appendices)
     )
     return render(
@@ -43,7 +43,7 @@ def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
             "author": project.owner.name,
             "body": body,
             "appendices": appendices,
-            "opened": opened or (document.chapters[0] if document.chapters else None),
+            "opened": opened,
             "references": document.reference_lines,
         },
     )

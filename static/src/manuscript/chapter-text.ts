@@ -15,7 +15,7 @@ export class ChapterText implements PageText {
   constructor(private chapter: HTMLElement) {
     document.addEventListener("selectionchange", () => {
       const range = selectedRange();
-      if (range && this.chapter.contains(range.commonAncestorContainer)) this.lastSelection = range.cloneRange();
+      if (leafOf(range?.startContainer ?? null)) this.lastSelection = range?.cloneRange();
     });
     document.addEventListener("click", ({ target, clientX, clientY }) => {
       if (!(target instanceof Element) || !this.chapter.contains(target) || target.closest("a, summary")) return;
@@ -28,7 +28,6 @@ export class ChapterText implements PageText {
   open(chapter: HTMLElement): void {
     if (chapter === this.chapter) return;
     this.chapter = chapter;
-    this.lastSelection = undefined;
     this.paint([]);
   }
 
@@ -40,7 +39,8 @@ export class ChapterText implements PageText {
     const range = this.lastSelection;
     const start = range && sourceAt(range.startContainer, range.startOffset);
     const last = range && sourceAt(range.endContainer, Math.max(range.endOffset - 1, 0));
-    if (!range || start === undefined || last === undefined) return undefined;
+    if (!range || start === undefined || last === undefined || !this.chapter.contains(range.startContainer))
+      return undefined;
     const around = (leafOf(range.startContainer)?.textContent ?? "").replace(/\s+/g, " ");
     const quote = range.toString().slice(0, MAX_QUOTE);
     const at = Math.max(around.indexOf(quote), 0);

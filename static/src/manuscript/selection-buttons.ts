@@ -45,5 +45,8 @@ export function offerOnSelection(): void {
     if (event.shiftKey || event.key === "Shift") draw();
     if (event.key === "Escape") box.hidePopover();
   });
-  document.addEventListener("scroll", () => box.hidePopover(), { capture: true, passive: true });
+  const follow = (): void => {
+    if (box.matches(":popover-open")) draw();
+  };
+  document.addEventListener("scroll", follow, { capture: true, passive: true });
 }
