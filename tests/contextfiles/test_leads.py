@@ -210,7 +210,7 @@ def test_a_text_that_is_wrapped_has_the_same_sentences(said: list[str], width: i
 
 
 @settings(deadline=None)
-@given(st.lists(SENTENCE, min_size=2, max_size=6), st.integers(30, 80), st.integers(2, 9))
+@given(st.lists(SENTENCE, min_size=4, max_size=8), st.integers(30, 60), st.integers(2, 4))
 def test_a_sentence_goes_on_over_the_end_of_a_page(said: list[str], width: int, length: int) -> None:
     """With a running head above and a number below each page. A head is known by standing on three pages."""
     lines = wrap(" ".join(said), width, break_long_words=False, break_on_hyphens=False)
