@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from core.grouping import first_values
 from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "isbn", "url", "bibtex", "ris", "csl", "words"]
@@ -57,10 +58,11 @@ def parse_pasted(text: str) -> list[PastedItem]:
         return []
     if kind := _format(stripped):
         return [PastedItem(kind, text)]
-    found: dict[tuple[str, str], PastedItem] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        for one in _in_line(_BULLET.sub("", line, count=1).strip(), number):
-            found.setdefault((one.kind, one.value), one)
+    found = first_values(
+        ((one.kind, one.value), one)
+        for number, line in enumerate(text.splitlines(), 1)
+        for one in _in_line(_BULLET.sub("", line, count=1).strip(), number)
+    )
     return list(found.values())
 
 

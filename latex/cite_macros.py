@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.grouping import grouped
 from latex.citing_commands import Defined, Definition, definitions, is_citing, may_be_citing
 
 Table = Mapping[str, tuple[Definition, ...]]
@@ -93,10 +94,11 @@ def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definit
 
 def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
     """Return the names of `table` that lead to one of `begun`, directly or through others."""
-    users: dict[str, list[str]] = {}
-    for name, meanings in table.items():
-        for other in {other for one in meanings for other in one.mentions}:
-            users.setdefault(other, []).append(name)
+    users = grouped(
+        (other, name)
+        for name, meanings in table.items()
+        for other in {other for one in meanings for other in one.mentions}
+    )
     found = [*begun, *(other for other in users if is_citing(other))]
     reached = set(begun)
     while found:

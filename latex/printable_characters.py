@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from core.grouping import first_values
+
 BREAK_EVERY = 10  # letters, for line breaks in a word longer than LONG_WORD
 LONG_WORD = 30
 
@@ -185,11 +187,10 @@ def unprintable_characters(text: str) -> list[UnprintableCharacter]:
     """Return the characters of `text` that pdflatex cannot print, each once, in order."""
     if text.isascii():
         return []
-    first: dict[str, int] = {}
-    for number, line in enumerate(unicodedata.normalize("NFC", text).split("\n"), start=1):
-        for letter in line:
-            if not can_be_set(letter):
-                first.setdefault(letter, number)
+    lines = unicodedata.normalize("NFC", text).split("\n")
+    first = first_values(
+        (letter, number) for number, line in enumerate(lines, start=1) for letter in line if not can_be_set(letter)
+    )
     return [UnprintableCharacter(letter, number) for letter, number in first.items()]
 
 

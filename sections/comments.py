@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
+from core.grouping import grouped
 from core.storable_text import check_storable
 from projects.models import User
 from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, find_place
@@ -40,10 +41,8 @@ class Thread:
 
 def threads_of(section: Section) -> list[Thread]:
     """Return the threads of `section` in the order of their places in the text, then those without a place by age."""
-    rows = list(Comment.objects.filter(section=section).select_related("author", "resolved_by"))
-    replies: dict[Any, list[Comment]] = {}
-    for row in rows:
-        replies.setdefault(row.replies_to_id, []).append(row)
+    rows = Comment.objects.filter(section=section).select_related("author", "resolved_by")
+    replies = grouped((row.replies_to_id, row) for row in rows)
     threads = []
     for row in replies.get(None, []):
         place = find_place(section.latex, Anchor(row.quote, row.before, row.after, row.start))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from core.grouping import first_values
 from sources.field_values import at, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
 from sources.responses import RawResponse, parse_xml
 from sources.work import (
@@ -157,12 +158,8 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 def _ids(record: dict[str, Any]) -> dict[str, str]:
     """Return the first id of each type in a record."""
-    ids: dict[str, str] = {}
-    for one in mappings(record.get("articleids")):
-        kind, value = text(one.get("idtype")), raw(one.get("value"))
-        if kind and value:
-            ids.setdefault(kind.lower(), value)
-    return ids
+    pairs = [(text(one.get("idtype")), raw(one.get("value"))) for one in mappings(record.get("articleids"))]
+    return first_values((kind.lower(), value) for kind, value in pairs if kind and value)
 
 
 def _title(record: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from core.grouping import grouped
 from sources.address_guard import Unsafe, parse
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
@@ -63,11 +64,9 @@ def read(page: Page) -> PageMetadata:
         return PageMetadata(_work(page, {}, ""))
     # At most two million characters and 3,000 authors are read.
     tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:2_000_000])
-    said: Said = {}
-    for meta in tree.css("meta"):
-        name = meta.attributes.get("name") or meta.attributes.get("property") or ""
-        if content := text(meta.attributes.get("content")):
-            said.setdefault(name.strip().lower(), []).append(content)
+    metas = (meta.attributes for meta in tree.css("meta"))
+    named = ((meta.get("name") or meta.get("property") or "", text(meta.get("content"))) for meta in metas)
+    said = grouped((name.strip().lower(), content) for name, content in named if content)
     titles = [_words(tree, selector) for selector in ("head title", "title", "h1")]
     return PageMetadata(
         _work(page, said, _title(said, titles[0] or titles[1], titles[2])),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import snowballstemmer
 
+from core.grouping import grouped
 from text.related_words import KIN
 from text.vocabulary import BROAD, COMMON, EQUIVALENT, GENERIC, IRREGULAR, NARROWER, STOP_WORDS
 
@@ -155,10 +156,10 @@ def _stems_of(phrase: str) -> str:
 @cache
 def fields() -> dict[str, frozenset[str]]:
     """Return the fields in KIN of each stem or phrase of stems; generic words have none."""
-    found: dict[str, frozenset[str]] = {}
-    for field, stems_of_line, _ in _clusters():
-        found |= {word: found.get(word, frozenset()) | {field} for word in stems_of_line - generic_stems()}
-    return found
+    of_words = grouped(
+        (word, field) for field, stems_of_line, _ in _clusters() for word in stems_of_line - generic_stems()
+    )
+    return {word: frozenset(named) for word, named in of_words.items()}
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.grouping import grouped
 from latex.printable_characters import unprintable_characters
 from projects.models import Project
 from thesis.front_matter.page_fields import (
@@ -41,9 +42,7 @@ def advice(manuscript: Manuscript) -> list[Advice]:
     ]
     found = []
     for name, label, text in texts:
-        lines: dict[int, list[str]] = {}
-        for odd in unprintable_characters(text)[:12]:
-            lines.setdefault(odd.line, []).append(odd.called)
+        lines = grouped((odd.line, odd.called) for odd in unprintable_characters(text)[:12])
         for line, letters in lines.items():
             where = f"{label}, line {line}" if "\n" in text else label
             found.append(Advice(name, f"{where}: LaTeX cannot print {', '.join(letters)}. Use Latin letters."))

@@ -27,6 +27,7 @@ from citations.matching import titles_match
 from citations.models import Citation
 from citations.resolution.check_job import start_check
 from core.errors import Refused
+from core.grouping import first_values
 from latex.bibtex_unicode import to_latex
 from projects.models import Project, User
 from projects.stored_files import stored_file
@@ -181,17 +182,16 @@ class _ReferenceIndex:
         self.project, self.upsert = project, Upsert(project)
         self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
         self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of works without a DOI
-        self.pages: dict[str, str] = {}  # keys of web pages by address only, because their titles change
-        # Keys by id and name of an uploaded file. The id is None once the file is deleted
-        self.files: dict[tuple[UUID | None, str], str] = {}
         self.keys: dict[UUID, str] = {}
         rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
         for pk, key, title, authors, year, doi, pmid, url in rows.values_list(*_COLUMNS):
             self._know(pk, key, title, authors, year, doi, pmid, url)
-        for key, url in rows.filter(csl__type="webpage", doi="").exclude(url="").values_list("cite_key", "url"):
-            self.pages.setdefault(_address(url), key)
-        for key, file_id, name in rows.exclude(file_name="").values_list("cite_key", "file_id", "file_name"):
-            self.files.setdefault((file_id, name), key)
+        pages = rows.filter(csl__type="webpage", doi="").exclude(url="").values_list("cite_key", "url")
+        # Keys of web pages by address only, because their titles change
+        self.pages = first_values((_address(url), key) for key, url in pages)
+        files = rows.exclude(file_name="").values_list("cite_key", "file_id", "file_name")
+        # Keys by id and name of an uploaded file. The id is None once the file is deleted
+        self.files = first_values(((file_id, name), key) for key, file_id, name in files)
 
     def key_of(self, row: Source, entry: Entry, *, is_listed: bool) -> str:
         """Return the key of a work, after creating a reference if the thesis has none.

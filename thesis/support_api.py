@@ -1,7 +1,7 @@
 """The API of support for a sentence (SPEC T3). It calls the same functions as the pages."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from uuid import UUID
 
 from ninja import Router, Schema, Status
@@ -12,7 +12,7 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
 from thesis.models import Support
-from thesis.support import Offer, Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
+from thesis.support import Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
 
 router = Router(tags=["Drafts"])
 
@@ -72,15 +72,8 @@ class SupportOut(Schema):
     created_at: datetime
     created_by: str = Field(alias="asked_by")
 
-    @staticmethod
-    def resolve_outcome(support: Support) -> Outcome:
-        """Return the outcome of the search."""
-        return outcome_of(support)
-
-    @staticmethod
-    def resolve_offers(support: Support) -> list[Offer]:
-        """Return the works offered by the search."""
-        return offers_of(support)
+    resolve_outcome: ClassVar = staticmethod(outcome_of)
+    resolve_offers: ClassVar = staticmethod(offers_of)
 
 
 class CiteIn(Schema):

@@ -8,6 +8,7 @@ from statistics import fmean, median, quantiles, stdev
 from typing import Any
 
 from analysis.advice.suggestion import Facts, Variable
+from core.grouping import grouped
 
 SKEWED = 1.0  # coefficient of skewness from which a distribution is called highly skewed (Bulmer 1979)
 MOST_COUNTED = 10  # median above which a count can be analysed like any number
@@ -68,10 +69,7 @@ def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]])
         return Facts(least_expected=least_expected(rows))
     if outcome.level != "numeric":
         return Facts()
-    groups: dict[Any, list[float]] = {}
-    for label, value in rows:
-        if _is_number(value):
-            groups.setdefault(label, []).append(float(value))
+    groups = grouped((label, float(value)) for label, value in rows if _is_number(value))
     return Facts(
         smallest=min(map(len, groups.values()), default=None),
         skewed=any(is_skewed(one) or has_sd_above_mean(one) for one in groups.values()),

@@ -28,6 +28,7 @@ from analysis.pages.read_options_form import choices_of, reading_in
 from analysis.pages.row_questions import SHOWN, first_rows, rows_context
 from analysis.pages.sidebar import find_row, job_progress, page_context, progress_response
 from core.errors import Refused
+from core.grouping import grouped
 from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.signed_in_request import PersonRequest
@@ -307,10 +308,8 @@ def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: boo
     ticked = set(request.POST.getlist("row"))
     shown = {str(row) for row in asked["rows"][:SHOWN]}
     keep = [row for row in asked["rows"] if keeps_all or (one_by_one and str(row) in shown and str(row) not in ticked)]
-    left: dict[str, list[int]] = {}
-    for row, reason in zip(asked["rows"], asked.get("reasons") or ["total row"] * len(asked["rows"]), strict=True):
-        if row not in keep:
-            left.setdefault(reason, []).append(row)
+    reasons = asked.get("reasons") or ["total row"] * len(asked["rows"])
+    left = grouped((why, row) for row, why in zip(asked["rows"], reasons, strict=True) if row not in keep)
     return decide_rows(
         version, request.user, leave_out=[{"rows": rows, "reason": why} for why, rows in left.items()], keep=keep
     )

@@ -23,11 +23,12 @@ from analysis.models import Analysis, Dataset, Figure
 from analysis.pages.sidebar import job_progress, page_context, progress_response, state_of
 from analysis.presentation.latex import table_latex
 from analysis.presentation.result_view import view_of_analysis
-from analysis.running.compare import ComparedLine, compare
+from analysis.running.compare import compare
 from analysis.running.rerun import newest_ready, rerun_analysis
 from analysis.running.save_result import remove_analysis
 from analysis.running.script_zip import script_zip
 from core.errors import Refused
+from core.grouping import grouped
 from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.signed_in_request import PersonRequest
@@ -115,10 +116,7 @@ def compare_results(request: PersonRequest, project_id: UUID, analysis_id: UUID,
         raise Http404("A comparison needs two different results.")
     rows = compare(left, right)
     only = "differences" in request.GET
-    groups: dict[str, list[ComparedLine]] = {}
-    for row in rows:
-        if not (only and row.is_same):
-            groups.setdefault(row.group, []).append(row)
+    groups = grouped((row.group, row) for row in rows if not (only and row.is_same))
     parts = [(one, view_of_analysis(one)) for one in both]
     context = {
         **page_context(left.project),

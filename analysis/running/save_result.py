@@ -14,6 +14,7 @@ from analysis.datasets.storage import delete_on_commit
 from analysis.models import Analysis, Figure, figure_at
 from analysis.running.sanitize_svg import sanitize_svg
 from analysis.running.titles import custom_title, default_title
+from core.grouping import grouped
 from core.storable_text import storable
 from jobs.models import Job
 from jobs.work import Stopped
@@ -70,10 +71,8 @@ def save_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: flo
 
 def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict[str, bytes]]]:
     """Yield each figure with its files by format, in the order of the answer. Entries with one id are one figure."""
-    by_id: dict[str, list[dict[str, Any]]] = {}
-    for one in storable(sent):
-        if isinstance(one, dict) and isinstance(one.get("id"), str):
-            by_id.setdefault(one["id"][:40], []).append(one)
+    named = (one for one in storable(sent) if isinstance(one, dict) and isinstance(one.get("id"), str))
+    by_id = grouped((one["id"][:40], one) for one in named)
     for kind, entries in by_id.items():
         first = entries[0]
         figure = Figure(

@@ -19,6 +19,7 @@ from django.template.defaultfilters import pluralize
 from citations.audit.key_uses import SectionText, Use, count_keys, section_texts, uses_in_section
 from citations.key_aliases import replace_aliases, resolve_aliases
 from citations.models import Citation, RetractionReason, valid_reasons
+from core.grouping import grouped
 from latex.cite_keys import EVERYTHING, CiteCommand, read_cited
 from latex.line_endings import line_count
 from projects.models import Project
@@ -175,9 +176,7 @@ def audit(
 
 def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[UnreadableCommand]:
     """Return each command once, with its number of uses in the section."""
-    several: dict[tuple[str, str], list[CiteCommand]] = {}
-    for command in commands:
-        several.setdefault((command.name, command.why), []).append(command)
+    several = grouped(((command.name, command.why), command) for command in commands)
     return [
         UnreadableCommand(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
         for (name, why), uses in several.items()

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from citations.key_aliases import replace_aliases, resolve_aliases
 from citations.models import Citation, OtherKey
+from core.grouping import grouped
 from latex.cite_keys import EVERYTHING, count_cited
 from latex.cite_macros import NONE, Macros
 from projects.models import Project
@@ -84,11 +85,11 @@ def uses_in_texts(sections: Iterable[SectionText], project: Project | None = Non
             project,
             written.difference(Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)),
         )
-    found: dict[str, list[Use]] = {}
-    for section, cited in scanned:
-        for key, use in uses_in_section(section, count_keys(replace_aliases(cited, same))):
-            found.setdefault(key, []).append(use)
-    return found
+    return grouped(
+        named
+        for section, cited in scanned
+        for named in uses_in_section(section, count_keys(replace_aliases(cited, same)))
+    )
 
 
 def count_keys(cited: Mapping[str, int]) -> dict[str, int]:

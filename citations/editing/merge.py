@@ -14,6 +14,7 @@ from citations.models import REASON_COLUMNS, Citation, OtherKey
 from citations.resolution.apply_verdict import reset_claim
 from citations.resolution.check_job import start_check
 from core.errors import Refused
+from core.grouping import grouped
 from projects.models import Project, User
 
 MAX_PAIRS = 500  # pairs returned at once
@@ -39,10 +40,8 @@ def find_duplicates(project: Project) -> list[Pair]:
 
     References with different DOIs or PMIDs are never a pair, nor are two with one identifier but different titles.
     """
-    groups: dict[tuple[str, ...], list[Citation]] = {}
-    for row in Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ):
-        for mark in _identity_marks(row):
-            groups.setdefault(mark, []).append(row)
+    rows = Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ)
+    groups = grouped((mark, row) for row in rows for mark in _identity_marks(row))
     found: dict[tuple[UUID, ...], Pair] = {}
     for group in groups.values():
         for one, other in _duplicates_in(group):

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from django.http import HttpResponse
 from django.utils.text import slugify
@@ -12,6 +11,7 @@ from citations.formats.bibtex import write_bibtex
 from citations.formats.reading import Csl
 from citations.formats.ris_writer import write_ris
 from citations.models import Citation, OtherKey
+from core.grouping import grouped
 from projects.models import Project
 
 
@@ -24,10 +24,8 @@ def as_bibtex(citations: Iterable[Citation]) -> str:
 
 def as_biblatex(citations: Iterable[Citation]) -> str:
     """Return the entries as BibLaTeX; key aliases of an entry become `ids`, which biber supports."""
-    others: dict[Any, list[str]] = {}
     rows = list(citations)
-    for key, citation in OtherKey.objects.filter(citation__in=rows).values_list("key", "citation"):
-        others.setdefault(citation, []).append(key)
+    others = grouped(OtherKey.objects.filter(citation__in=rows).values_list("citation", "key"))
     return "\n".join(
         write_biblatex({**row.csl, "note": row.note}, row.cite_key, others.get(row.pk, ())) for row in rows
     )

@@ -1,6 +1,5 @@
 """Comparison of an entry's authors with those of a registry record (identity-gate.md, rule 2)."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from citations.identity.person_names import (
     surname_forms,
 )
 from citations.identity.reference import Name, Reference
+from core.grouping import grouped
 
 MOST_MISSING = 20  # authors that a record lacks; the comparison stops there
 _MOST_TRIED = 200  # authors for whom similar surnames are searched
@@ -149,10 +149,7 @@ class _UnmatchedNames:
         }
         self.groups = {place: name for place, name in enumerate(recorded) if name.group}
         self.spelt = {place: surname_forms(name.surname)[1] for place, name in self.people.items()}
-        self.shared: defaultdict[str, list[int]] = defaultdict(list)
-        for place, name in self.people.items():
-            for key in lookup_keys(name):
-                self.shared[key].append(place)
+        self.shared = grouped((key, place) for place, name in self.people.items() for key in lookup_keys(name))
         self.tried = self.compared = 0
 
     def take(self, name: Name) -> tuple[int | None, Likeness]:

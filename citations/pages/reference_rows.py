@@ -4,7 +4,6 @@ A page has a hundred rows and is polled every second while a check runs, so temp
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
 from html import escape
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -20,6 +19,7 @@ from citations.audit.key_uses import Use, uses_by_key
 from citations.badges import badge_html, badge_of
 from citations.identity.comparison import correction_note
 from citations.models import Citation, CitationQuerySet, RetractionNotice
+from core.uuids import uuid_in
 from projects.access import may
 from projects.models import Project
 
@@ -107,11 +107,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
 
 def ids_in(given: Iterable[str]) -> list[UUID]:
     """Return the valid UUIDs among the values that a page sent."""
-    found = []
-    for text in given:
-        with suppress(ValueError):
-            found.append(UUID(text))
-    return found
+    return list(filter(None, map(uuid_in, given)))
 
 
 def places_of(project: Project, used: Iterable[Use]) -> list[CitingSection]:

@@ -8,6 +8,7 @@ from citations.formats.reading import Csl
 from citations.models import Citation
 from citations.styles.formatting import StyleInfo, print_references, search_styles, style_exists, style_info
 from core.errors import Refused
+from core.grouping import first_values
 from projects.citation_styles import STYLES
 from projects.models import Project
 
@@ -100,7 +101,5 @@ def save_style(project: Project, style: str) -> None:
 def _preview_items(project: Project) -> list[Csl]:
     """Return the references for the preview: the first of each kind, filled up from the start of the list."""
     rows: list[Any] = list(Citation.objects.filter(project=project).values_list("csl", flat=True)[:_LOOKED_AT])
-    kinds: dict[str, int] = {}
-    for number, csl in enumerate(rows):
-        kinds.setdefault(str(csl.get("type")), number)
+    kinds = first_values((str(csl.get("type")), number) for number, csl in enumerate(rows))
     return [rows[number] for number in sorted(list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN])]

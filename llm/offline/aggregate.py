@@ -5,6 +5,7 @@ SPEC X2, X3, X5.
 
 from collections.abc import Sequence
 
+from core.grouping import first_values
 from llm.offline.digest import MUST_KEEP
 from llm.offline.question import Matcher, read_question
 from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25, likeness
@@ -82,9 +83,8 @@ class _Notes:
 
     def best_of_each_file(self) -> list[int]:
         """Return the most relevant note of each file that has none yet."""
-        best: dict[str, int] = {}
-        for place in self.waiting:  # most relevant first
-            best.setdefault(document_of(self.items[place]), place)
+        # `waiting` has the most relevant first
+        best = first_values((document_of(self.items[place]), place) for place in self.waiting)
         held = {document_of(self.items[place]) for same in self.kept.values() for place in same}
         return [place for document, place in best.items() if document not in held]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.grouping import grouped
 from llm.offline.contradictions import contradictions
 from llm.offline.facets import BY_KEY, facet_of
 from llm.offline.question import read_question
@@ -64,7 +65,7 @@ def _of_facet(
 def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:
     """Return the quotable sentences of each facet that has any, in reading order."""
     question = read_question(question_text)
-    by_facet: dict[str, list[Candidate]] = {}
-    for candidate in candidates(question, passages):
-        by_facet.setdefault(facet_of(question, candidate.sentence, candidate.shared), []).append(candidate)
-    return by_facet
+    return grouped(
+        (facet_of(question, candidate.sentence, candidate.shared), candidate)
+        for candidate in candidates(question, passages)
+    )

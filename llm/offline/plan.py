@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise, zip_longest
 
+from core.grouping import first_values
 from llm.offline.condense import evidence_by_facet
 from llm.offline.facets import BY_KEY, FACETS, OTHER, terms_for
 from llm.offline.question import Question, Term, phrases, read_question
@@ -155,9 +156,8 @@ def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
 
 def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
     known = {"", *(query.casefold() for query in before)}
-    fresh: dict[str, str] = {}
-    for tidy in (" ".join(query.split()) for query in queries):
-        fresh.setdefault(tidy.casefold(), tidy)
+    tidied = (" ".join(query.split()) for query in queries)
+    fresh = first_values((tidy.casefold(), tidy) for tidy in tidied)
     return [tidy for small, tidy in fresh.items() if small not in known]
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import dropwhile
 from typing import NamedTuple
 
+from core.grouping import first_values
 from text.sentences import Sentence, headings, sentences
 
 OWN = ""  # the study that the text itself reports
@@ -82,10 +83,8 @@ class Studies(NamedTuple):
 def studies_in(text: str) -> Studies:
     """Return the studies in `text`, and the ranges that are about each."""
     units = [unit for sentence in sentences(text) for unit in _units(sentence)]
-    names: dict[str, str] = {}
-    for words in [*headings(text), *(unit.text for unit in units)]:
-        for key, label, _ in _named(words):
-            names.setdefault(key, label)
+    told = [*headings(text), *(unit.text for unit in units)]
+    names = first_values((key, label) for words in told for key, label, _ in _named(words))
     aliases = _aliases(text, names)
     others = [unit for unit in units if not _mentions(unit.text, aliases) and _another(unit.text)]
     # A single unnamed study in a text that names no other is the text's own.

@@ -32,9 +32,10 @@ from claims.verification import (
     place_of,
     verify_claims,
 )
+from core.grouping import grouped
 from llm.roles import Heading, RoleRequest
 from research.journal.provenance import digest
-from research.models import Claim, Run, Source
+from research.models import Claim, Run
 from research.report.draft import Draft, Report, rendered_report, save_report
 from research.report.fallback import ask_with_fallback
 from research.report.section_headings import NO_THEMES, NOTHING, title_of
@@ -70,9 +71,8 @@ def load_evidence(run: Run, ids: Iterable[str]) -> EvidenceIndex:
     """Return the findings with those `ids`, and the texts of the works they are based on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
     documents = {row.source.document for row in rows}
-    texts: dict[str, list[Source]] = {}
-    for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
-        texts.setdefault(source.public_id, []).append(source)
+    sources = run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id")
+    texts = grouped((source.public_id, source) for source in sources)
     return EvidenceIndex({row.finding_id: row for row in rows}, texts)
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from citations.formats.csl import year_of
 from core.fast_sql import change, create
+from core.grouping import grouped
 from research.deduplication.merge_records import merged
 from research.deduplication.same_work import DuplicateOf, KnownRecords
 from research.deduplication.work_keys import document_id
@@ -222,11 +223,8 @@ def _enrich(first: Source, records: list[Work]) -> bool:
 
 def copies_of(run: Run) -> dict[int | None, list[Source]]:
     """Return the other records of each work, by the key of the row that represents it."""
-    copies: dict[int | None, list[Source]] = {}
     rows = run.sources.filter(is_passage=False, duplicate_of__isnull=False).defer("text", "csl", "assessment")
-    for row in rows.order_by("id"):
-        copies.setdefault(row.duplicate_of_id, []).append(row)
-    return copies
+    return grouped((row.duplicate_of_id, row) for row in rows.order_by("id"))
 
 
 def known_of(source: Source, copies: Iterable[Source], name: str) -> Any:

@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
+from core.grouping import first_values
+from core.uuids import uuid_in
 from research.journal.erasure import DELETED, erased_entry, hash_before
 from research.journal.pipeline_version import FIRST
 from research.models import ProvenanceEntry, Run
@@ -246,13 +247,11 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
 
 def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
     """Return the entries whose text was deleted, by number: (number of the deletion's entry, hash before, after)."""
-    found: dict[int, tuple[int, str, str]] = {}
-    for entry in entries:
-        # If this entry itself was forged, that is detected when its own turn comes.
-        if isinstance(entry, dict) and entry.get("event_type") == DELETED:
-            for one in entry["details"]["entries"]:
-                found.setdefault(one["seq"], (entry["seq"], one["hash"], one["left"]))
-    return found
+    # If one of these entries itself was forged, that is detected when its own turn comes.
+    told = (entry for entry in entries if isinstance(entry, dict) and entry.get("event_type") == DELETED)
+    return first_values(
+        (one["seq"], (entry["seq"], one["hash"], one["left"])) for entry in told for one in entry["details"]["entries"]
+    )
 
 
 def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]) -> bool:
@@ -335,7 +334,5 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def find_run(named: str) -> Run | None:
     """Return the run whose id is `named`, if there is one."""
-    try:
-        return Run.objects.filter(pk=UUID(named)).first()
-    except ValueError:
-        return None
+    run_id = uuid_in(named)
+    return Run.objects.filter(pk=run_id).first() if run_id else None

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
+from core.grouping import first_values
 from research.context.digest_files import reader_query
 from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import is_academic
@@ -304,9 +305,8 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
         at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
         passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reader_query(source.run)}"
         named["Open the passage"] = f"{at}?{passage}#passage"
-    found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
-    for label, address in named.items():
-        found.setdefault(address, label)
+    # By address, since a catalogue's link often is the DOI's
+    found = first_values((address, label) for label, address in named.items())
     return [(label, address) for address, label in found.items() if address]
 
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
+from core.grouping import grouped
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
 from research.access import first_or_404, get_run, with_run
@@ -27,7 +28,7 @@ from research.context.run_files import (
     numbers_given,
     processing_of,
 )
-from research.models import Node, Phase, Run
+from research.models import Phase, Run
 from research.plan.approval import awaits_approval, resume
 from research.report.search_methods import searches_by_provider
 from research.setup.budget import money, spent
@@ -225,9 +226,8 @@ def _tree(found: Run) -> list[dict[str, Any]]:
 
     `begins` is the number of the round that starts with the node, from round 2 on; else 0.
     """
-    by_parent: dict[int | None, list[Node]] = {}
-    for node in sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")]):
-        by_parent.setdefault(node.parent_id, []).append(node)
+    in_order = sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")])
+    by_parent = grouped((node.parent_id, node) for node in in_order)
 
     def branch(parent: int | None) -> list[dict[str, Any]]:
         nodes = by_parent.get(parent, [])

@@ -1,7 +1,6 @@
 """The page that lists the runs of a thesis and starts a new one: question, profile, files, budget and cost estimate."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from citations.styles.formatting import search_styles
 from contextfiles.upload import upload_limits
 from core.errors import Refused
+from core.uuids import uuid_in
 from projects.access import get_project, may, may_open_data
 from projects.models import Project
 from research.models import Run
@@ -42,7 +42,7 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     initial: dict[str, Any] = {"profile": wanted if known.get(wanted) else _default(project), "question": asked}
     chosen: Iterable[str] = map(str, project.context_files.values_list("pk", flat=True))
     changed: dict[str, Any] = {}
-    before = _id_in(request.GET.get("again", ""))
+    before = uuid_in(request.GET.get("again", ""))
     if before and (run := Run.objects.filter(project=project, pk=before).first()):
         typed, changed, chosen = initial_from_run(run, known)
         initial |= typed
@@ -54,13 +54,6 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 def _default(project: Project) -> str:
     return project.default_profile or str(settings.RESEARCH_DEFAULT_PROFILE)
-
-
-def _id_in(value: str) -> UUID | None:
-    """Return `value` as an id; None if it is not one."""
-    with suppress(ValueError):
-        return UUID(value)
-    return None
 
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
@@ -106,7 +99,7 @@ def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: 
     names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
     try:
         typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
-        ids = [known for known in map(_id_in, chosen) if known]
+        ids = [known for known in map(uuid_in, chosen) if known]
         return costs_of(profile, sizes_of(project, ids), Budget(**{"usd": None, **typed}))
     except (ValidationError, Refused) as error:
         said = error.message if isinstance(error, Refused) else " ".join(error.messages)

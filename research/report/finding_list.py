@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Q
 
+from core.grouping import grouped
 from research.models import Finding, Node, Run, Source
 from research.report.synthesis import distinct_findings
 
@@ -32,9 +33,8 @@ def finding_list(run: Run, node: Node | None = None) -> list[Row]:
 
     Findings with the same words on the same quotation share a row, since catalogues repeat each other's abstracts.
     """
-    same: dict[tuple[str, str], list[Finding]] = {}
-    for finding in distinct_findings(run) if node is None else _findings_below(run, node):
-        same.setdefault((_words(finding.content), _words(finding.quote)), []).append(finding)
+    findings = distinct_findings(run) if node is None else _findings_below(run, node)
+    same = grouped(((_words(finding.content), _words(finding.quote)), finding) for finding in findings)
     return [
         Row(first, list({one.source.public_id: one.source for one in (first, *others)}.values()), others)
         for first, *others in same.values()

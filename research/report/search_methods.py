@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from core.grouping import grouped
 from research.context.run_files import files_sentence
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
@@ -105,9 +106,8 @@ def searches_by_provider(run: Run) -> list[dict[str, Any]]:
 
 def not_searched(run: Run) -> list[str]:
     """Return a sentence on each provider that failed, always or at times, with the first reason."""
-    failures: dict[str, list[dict[str, Any]]] = {}
-    for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
-        failures.setdefault(details["provider"], []).append(details)
+    failed = run.provenance.filter(event_type="provider_failed").values_list("details", flat=True)
+    failures = grouped((details["provider"], details) for details in failed)
     return [_sentence(run, name, those) for name, those in sorted(failures.items())]
 
 

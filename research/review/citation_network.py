@@ -13,6 +13,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from core.concurrency import gather_all
+from core.grouping import grouped
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source
@@ -88,16 +89,11 @@ def seeds_of(run: Run) -> list[Seed]:
 
     Works with most findings come first, then those that are cited most. Web pages and retracted works are left out.
     """
-    groups: dict[str, Seed] = {}
-    works: dict[str, list[Work]] = {}
-    gone: set[str] = set()
     kinds = (Source.Kind.WORK, Source.Kind.REFERENCE)
-    for row in run.sources.exclude(work={}).filter(is_passage=False).defer("text").order_by("source_id"):
-        works.setdefault(row.document, []).append(Work(**row.work))
-        if row.retracted or (row.duplicate_of_id is None and row.kind not in kinds):
-            gone.add(row.document)
-        if row.duplicate_of_id is None:
-            groups[row.document] = Seed(row, works[row.document])
+    rows = list(run.sources.exclude(work={}).filter(is_passage=False).defer("text").order_by("source_id"))
+    works = grouped((row.document, Work(**row.work)) for row in rows)
+    gone = {row.document for row in rows if row.retracted or (row.duplicate_of_id is None and row.kind not in kinds)}
+    groups = {row.document: Seed(row, works[row.document]) for row in rows if row.duplicate_of_id is None}
     findings = Counter(run.findings.filter(is_superseded=False).values_list("source__document", flat=True))
 
     def rank(seed: Seed) -> tuple[int, int, str]:

@@ -15,6 +15,7 @@ from typing import Any, get_args
 from asgiref.sync import sync_to_async
 
 from core.concurrency import gather_all
+from core.grouping import grouped
 from llm.offline.study_detection import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
@@ -93,11 +94,10 @@ def studies_of(run: Run) -> list[Study]:
     retracted = set(run.sources.filter(retracted=True).values_list("document", flat=True))
     spans = run.findings.filter(is_superseded=False).values_list("source__document", "source_id", "start", "end")
     findings = Counter(document for document, *_ in spans.distinct() if document not in retracted)
-    rows: dict[str, list[Source]] = {document: [] for document in findings}
-    for row in run.sources.filter(document__in=list(findings)).exclude(is_lead=True).order_by("source_id"):
-        rows[row.document].append(row)
+    sources = run.sources.filter(document__in=list(findings)).exclude(is_lead=True).order_by("source_id")
+    rows = grouped((row.document, row) for row in sources)
     ranked = sorted(findings, key=lambda document: (-findings[document], document))
-    return [study for document in ranked if (study := _study(rows[document]))]
+    return [study for document in ranked if (study := _study(rows.get(document, [])))]
 
 
 def _study(rows: list[Source]) -> Study | None:

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from claims.quotes import Span
 from claims.verification import PassageWithSpans
+from core.grouping import grouped
 from llm.offline.digest import shortened
 from llm.offline.study_methods import assess
 from llm.prompt import Prompt
@@ -316,7 +317,5 @@ def _texts(inquiry: ShowsFiles) -> list[str]:
     rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files]).values_list(*_ROW)
     found = inquiry.run.sources.filter(kind=Source.Kind.FILE).values_list(*_ROW)
     stored = {id: (document, offset, text) for id, document, offset, text in [*rows, *found]}
-    texts: dict[str, list[str]] = {}
-    for document, _, text in sorted(stored.values()):
-        texts.setdefault(document, []).append(text)
+    texts = grouped((document, text) for document, _, text in sorted(stored.values()))
     return [" ".join(pieces) for pieces in texts.values()]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.grouping import first_values
 from llm.roles import Passage
 from research.deduplication.near_duplicates import TextsRead
 from research.deduplication.same_work import KnownRecords
@@ -180,10 +181,11 @@ class FoundPassages:
         """
         read = {passage.document for id, passage in self.seen.items() if id not in self.records}
         addresses = (work.open_access_url for work in self.records.values() if work.type != "webpage")
-        copies: dict[str, tuple[str, Hit]] = {}
-        for spelt, hit in filter(None, (self.at(address) for address in addresses if address)):
-            if hit.is_evidence and hit.passage.document not in read:
-                copies.setdefault(hit.passage.document, (spelt, hit))
+        copies = first_values(
+            (hit.passage.document, (spelt, hit))
+            for spelt, hit in filter(None, (self.at(address) for address in addresses if address))
+            if hit.is_evidence and hit.passage.document not in read
+        )
         return list(copies.values())
 
     def paper(self, named: str) -> str:

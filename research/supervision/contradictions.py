@@ -1,9 +1,9 @@
 """The contradictions of a run with both their sides (SPEC R7, R13)."""
 
 import re
-from collections import defaultdict
 from typing import NamedTuple
 
+from core.grouping import grouped
 from research.models import Contradiction, Finding, Run, Source
 
 
@@ -33,12 +33,13 @@ def disputes_of(run: Run) -> list[Dispute]:
         source.source_id: source
         for source in run.sources.filter(source_id__in=named).defer("text", "work", "assessment")
     }
-    found: defaultdict[str, list[Finding]] = defaultdict(list)
     documents = {source.document for source in sources.values()}
     findings = run.findings.filter(source__document__in=documents, is_superseded=False).select_related("source", "node")
-    for finding in findings.order_by("id"):
-        for name in {finding.source.public_id, finding.source.source_id}:
-            found[name].append(finding)
+    found = grouped(
+        (name, finding)
+        for finding in findings.order_by("id")
+        for name in {finding.source.public_id, finding.source.source_id}
+    )
     return [_dispute(row, sources, found) for row in rows]
 
 

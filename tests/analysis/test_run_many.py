@@ -131,7 +131,7 @@ def test_of_twenty_at_once_three_run_five_wait_and_the_rest_is_told_busy(
             one.join()
         assert len(asked) == CAPACITY + QUEUE
         assert [(one.code, one.status) for one in refused] == [("busy", 429)] * (MANY - CAPACITY - QUEUE)
-        assert all("try again" in one.message for one in refused)
+        assert all("Try again" in one.message for one in refused)
         assert Analysis.objects.count() == Job.objects.count() == CAPACITY + QUEUE, "nothing half made is left"
 
         def all_asked() -> bool:

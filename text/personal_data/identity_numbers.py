@@ -26,6 +26,8 @@ from stdnum.pl import pesel
 from stdnum.se import personnummer
 from stdnum.us import ssn
 
+from core.grouping import grouped
+
 Test = Callable[[str], bool]
 
 
@@ -246,13 +248,9 @@ class Shape(NamedTuple):
 
 
 # By the lengths of its groups of digits.
-SHAPES: dict[tuple[int, ...], list[Shape]] = {}
+SHAPES = grouped((lengths, Shape(between, number.test)) for number in NUMBERS for lengths, between in number.groups)
 # By its number of digits.
-_TESTS: dict[int, list[Test]] = {}
-for _number in NUMBERS:
-    for _lengths, _between in _number.groups:
-        SHAPES.setdefault(_lengths, []).append(Shape(_between, _number.test))
-        _TESTS.setdefault(sum(_lengths), []).append(_number.test)
+_TESTS = grouped((sum(lengths), number.test) for number in NUMBERS for lengths, _ in number.groups)
 
 
 def is_of_a_person(digits: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from os.path import commonprefix
 
+from core.grouping import grouped
 from text.personal_data.identity_numbers import NUMBERS, compact, is_day, is_of_a_person, is_one, lengths_of
 from text.personal_data.phone_and_record_numbers import Mark, digits_of
 from text.personal_data.plain_view import LETTERS, parted
@@ -65,11 +66,12 @@ _LONGEST = 40  # characters of a label
 
 _WORDS = re.compile(r"[^\W\d_]+")
 # By first word in lower case: labels and their kinds, longest first.
-_BY_FIRST_WORD: dict[str, list[tuple[str, str]]] = {}
-for _cue, _kind in sorted(
-    ((cue, kind) for kind in _CUES for cue in _CUES[kind].split(", ")), key=lambda one: -len(one[0])
-):
-    _BY_FIRST_WORD.setdefault(_WORDS.findall(_cue)[0].lower(), []).append((_cue, _kind))
+_BY_FIRST_WORD = grouped(
+    (_WORDS.findall(cue)[0].lower(), (cue, kind))
+    for cue, kind in sorted(
+        ((cue, kind) for kind in _CUES for cue in _CUES[kind].split(", ")), key=lambda one: -len(one[0])
+    )
+)
 # The common beginning of all labels with the same first word, used to search a text: "n° de ", and not "n".
 _BEGINNINGS = {first: commonprefix([cue.lower() for cue, _ in cues]) for first, cues in _BY_FIRST_WORD.items()}
 

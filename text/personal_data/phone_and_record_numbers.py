@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.grouping import grouped
 from text.personal_data.identity_numbers import SHAPES, Shape
 
 
@@ -59,10 +60,12 @@ for _first, _second in ((first, second) for first in (3, 4, 5) for second in ran
     _PHONES.setdefault((_first, _second), []).append(Shape("/", _TRUNK))
 
 
-_SHAPES: dict[tuple[int, ...], list[tuple[str, Shape]]] = {}
-for _kind, _known in (("national_id", SHAPES), ("phone", _PHONES)):
-    for _lengths, _all in _known.items():
-        _SHAPES.setdefault(_lengths, []).extend((_kind, shape) for shape in _all)
+_SHAPES = grouped(
+    (lengths, (kind, shape))
+    for kind, known in (("national_id", SHAPES), ("phone", _PHONES))
+    for lengths, shapes in known.items()
+    for shape in shapes
+)
 # By the length of the first group: the possible numbers of groups.
 _COUNTS = {first: sorted({len(shape) for shape in _SHAPES if shape[0] == first}) for first in {s[0] for s in _SHAPES}}
 

@@ -172,8 +172,7 @@ class _Assembly:
         passages = [Passage(one.id, self._original(one), self.macros[one.id]) for one in manuscript.chapters]
         between = [one for one in self._passages() if not one.section]
         made.loose_refs, made.doubled_labels = references(passages, [one.latex for one in between])
-        for passage in passages:
-            made.unclosed += unclosed(passage)
+        made.unclosed = [one for passage in passages for one in unclosed(passage)]
         defined = (
             {work.key for work in manuscript.works}
             | {entry.key for entry in self.entries}
@@ -267,8 +266,9 @@ class _Assembly:
         made.chapter_paths = laid.chapter_paths
         for path, text in laid.texts.items():
             made.files[path] = (_ours(text, style is not None) if own else text).encode("utf-8", "replace")
-        for section, path in laid.chapter_paths.items():
-            made.stood[path] = [Stood(section, 1, line_count(laid.texts[path]))]
+        made.stood |= {
+            path: [Stood(section, 1, line_count(laid.texts[path]))] for section, path in laid.chapter_paths.items()
+        }
         return self._lists()
 
     def _write_imported(self, any_cited: bool) -> list[tuple[str, Sequence[str]]]:

@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from core.grouping import grouped
 from thesis.authorship.words import Words, words_of
 
 RUN = 4  # words: the shortest run that is matched
@@ -100,7 +101,8 @@ def align_drafts(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str,
     for piece in pieces:
         piece.words = words_of(piece.latex)
         piece.places = [-1] * len(piece.words.words)
-    for group in _by_key(pieces).values():
+    by_key = grouped((piece.key, piece) for piece in pieces)
+    for group in by_key.values():
         before = [words_of(piece.was).words for piece in group if piece.was.strip()]
         for piece in group:
             piece.own = _own(piece.words.words, before)
@@ -110,14 +112,7 @@ def align_drafts(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str,
         _drop_chance(piece, text)
         if piece.is_taken and len(piece.words.words) < RUN:
             _look_for_few(piece, text, taken)
-    return {key: _counted(group, text) for key, group in _by_key(pieces).items()}
-
-
-def _by_key(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
-    found: dict[str, list[Piece]] = {}
-    for piece in pieces:
-        found.setdefault(piece.key, []).append(piece)
-    return found
+    return {key: _counted(group, text) for key, group in by_key.items()}
 
 
 def _counted(pieces: Sequence[Piece], text: _Text) -> Alignment:

@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
+from core.grouping import grouped
 from llm.models import Usage
 from llm.offline import OfflineEngine
 from projects.models import Project
@@ -226,11 +227,10 @@ class _Runs:
         self.named = {row["pk"]: _runs_of(row) for row in rows if not row["model"]}
         wanted = {UUID(run) for runs in self.named.values() for run in runs}
         self.quotes = {str(run.pk): run.only_quotes for run in Run.objects.filter(project=project, pk__in=wanted)}
-        self.models: dict[str, list[str]] = {}
         # The roles in which a model words findings and reports
         used = Usage.objects.filter(subject__in=wanted, role__in=("synthesize", "condense", "research"))
-        for subject, model in used.order_by("model").values_list("subject", "model").distinct():
-            self.models.setdefault(str(subject), []).append(model)
+        models = used.order_by("model").values_list("subject", "model").distinct()
+        self.models = grouped((str(subject), model) for subject, model in models)
 
     @cached_property
     def bases(self) -> dict[UUID, str]:

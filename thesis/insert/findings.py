@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
-from uuid import UUID
 
 from core.errors import Refused
 from core.storable_text import check_storable
+from core.uuids import uuid_in
 from latex.bibtex_unicode import to_latex
 from latex.headings import headings_in
 from projects.models import Project
@@ -130,9 +129,8 @@ def _again(lines: list[str]) -> list[str]:
 
 def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
     """Return the run and its finding rows by finding id, or None. Findings merged in one row share that row."""
-    run = None
-    with suppress(ValueError):
-        run = Run.objects.filter(project=project, pk=UUID(run_id)).first()
+    pk = uuid_in(run_id)
+    run = Run.objects.filter(project=project, pk=pk).first() if pk else None
     if run is None:
         return None
     by_span = {

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from claims.extraction import ClaimSentence, claims_of
 from claims.repair import MARKS, UNCITED_MARK
 from core.errors import Refused
+from core.grouping import grouped
 from research.claim_check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
@@ -101,15 +102,13 @@ class ReportLatex:
         # After a table, the marker is on a line of its own.
         return rf"~\cite{{{named}}}" if found.start() else rf"Source: \cite{{{named}}}."
 
-    def _comments(self, cited: Iterable[MarkerCitation]) -> list[str]:
-        by_source: dict[int, list[MarkerCitation]] = {}
-        faults: dict[str, str] = {}
-        for one in cited:
-            by_source.setdefault(one.source.pk, []).append(one)
-            if one.claim and one.claim.verdict in _SAID:
-                faults[one.claim.text] = (
-                    f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {as_one_line(one.claim.text)}"
-                )
+    def _comments(self, cited: Sequence[MarkerCitation]) -> list[str]:
+        by_source = grouped((one.source.pk, one) for one in cited)
+        faults = {
+            claim.text: f"% {_SAID[claim.verdict]} (claim {claim.claim_id}): {as_one_line(claim.text)}"
+            for claim in (one.claim for one in cited)
+            if claim and claim.verdict in _SAID
+        }
         named = ((of[0].source, filter(None, (one.finding for one in of))) for of in by_source.values())
         return [*(run_origin(self.run, *one) for one in named), *faults.values()]
 
@@ -162,11 +161,10 @@ def _cites(run: Run) -> tuple[list[MarkerCitation | None], list[str]]:
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
     claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
     if len(claims) == len(numbers):
-        findings: dict[int | None, list[Finding]] = {}
-        for row in run.findings.filter(is_superseded=False).order_by("id"):
-            findings.setdefault(row.source_id, []).append(row)
+        found = run.findings.filter(is_superseded=False).order_by("id")
+        findings = grouped((row.source_id, row) for row in found)
         return [
-            MarkerCitation(claim.source, _finding_of(claim, findings.get(claim.source_id, [])), claim)
+            MarkerCitation(claim.source, _finding_of(claim, findings.get(claim.source.pk, [])), claim)
             for claim in claims
             if claim.source
         ], []

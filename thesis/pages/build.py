@@ -12,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.audit import audit_project, percent, summary
 from core.errors import Refused
+from core.grouping import grouped
 from jobs.compute_slots import ahead_of
 from jobs.models import State
 from projects.access import Act, get_in_project, get_project, may
@@ -176,10 +177,10 @@ def _levels(found: list[Finding]) -> list[dict[str, Any]]:
     levels = []
     for level, (heading, tier, icon) in _HEADINGS.items():
         of_level = [one for one in found if one.level == level]
-        kinds: dict[str, list[Fault]] = {}
-        for one in of_level:
-            fault = Fault(coded(one.title), coded(one.said), level == "blocks", href=one.href, act=one.act)
-            kinds.setdefault(one.kind, []).append(fault)
+        kinds = grouped(
+            (one.kind, Fault(coded(one.title), coded(one.said), level == "blocks", href=one.href, act=one.act))
+            for one in of_level
+        )
         if of_level:
             shown = [(all_[:MOST_OF_A_KIND], all_[MOST_OF_A_KIND:]) for all_ in kinds.values()]
             levels.append({"heading": heading, "tier": tier, "icon": icon, "number": len(of_level), "kinds": shown})

@@ -5,12 +5,13 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
-from uuid import UUID
 
 from django.db.models import Q
 from django.http import QueryDict
 
 from citations.models import Citation
+from core.grouping import first_values, grouped
+from core.uuids import uuid_in
 from projects.models import Project
 from research.models import Finding, Run
 from sections.models import Section
@@ -72,13 +73,13 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
     ticked = list(rows.filter(_named(known))[:MOST_CHOSEN]) if known else []
     found = _distinct(_holding(rows, words)[: MOST * _ALIKE], but={row.pk for row in ticked})[:MOST]
     total = _holding(every, words).count()
-    groups: dict[object, FindingGroup] = {}
-    for row, is_ticked in [*((row, True) for row in ticked), *((row, False) for row in found)]:
-        groups.setdefault(row.run_id, FindingGroup(row.run, [])).rows.append(
-            FindingRow(f"{row.run_id}:{row.finding_id}", row.content, row.source.title, is_ticked)
-        )
+    by_run = grouped(
+        (row.run, FindingRow(f"{row.run_id}:{row.finding_id}", row.content, row.source.title, is_ticked))
+        for row, is_ticked in [*((row, True) for row in ticked), *((row, False) for row in found)]
+    )
+    groups = [FindingGroup(run, of_run) for run, of_run in by_run.items()]
     there_are = bool(total or ticked) or (bool(words) and every.exists())
-    return Choices(list(groups.values()), len(ticked), len(found) + len(ticked), total, there_are)
+    return Choices(groups, len(ticked), len(found) + len(ticked), total, there_are)
 
 
 def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[WorkRow]:
@@ -96,14 +97,12 @@ def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) 
 def named_findings(values: Iterable[str]) -> list[dict[str, str]]:
     """Return form values "RUN:F3" as a draft stores them, [{"run", "finding_id"}]. Invalid values are left out."""
     parts = (value.partition(":") for value in dict.fromkeys(values))
-    found = ({"run": _uuid(run), "finding_id": finding_id[:12]} for run, _, finding_id in parts)
+    found = ({"run": str(uuid_in(run) or ""), "finding_id": finding_id[:12]} for run, _, finding_id in parts)
     return [one for one in found if one["run"]][:MOST_CHOSEN]
 
 
 def _named(known: list[dict[str, str]]) -> Q:
-    of_run: dict[str, list[str]] = {}
-    for one in known:
-        of_run.setdefault(one["run"], []).append(one["finding_id"])
+    of_run = grouped((one["run"], one["finding_id"]) for one in known)
     return functools.reduce(operator.or_, (Q(run_id=run, finding_id__in=ids) for run, ids in of_run.items()))
 
 
@@ -117,11 +116,8 @@ def _holding(rows, words: str):  # type: ignore[no-untyped-def]
 
 def _distinct(rows: Iterable[Finding], but: set[int]) -> list[Finding]:
     """Return the first of all findings of a run that have the same words, without the primary keys in `but`."""
-    seen: dict[tuple[object, str], Finding] = {}
-    for row in rows:
-        if row.pk not in but:
-            seen.setdefault((row.run_id, " ".join(row.content.casefold().split())), row)
-    return list(seen.values())
+    others = (row for row in rows if row.pk not in but)
+    return list(first_values(((row.run_id, " ".join(row.content.casefold().split())), row) for row in others).values())
 
 
 _FAR = 2_000_000_000  # an offset beyond any text
@@ -190,7 +186,7 @@ def read_draft_form(sent: QueryDict, section: Section) -> DraftFormData:
         works=sent.getlist("work"),
         finding_words=sent.get("finding_words", "")[:200],
         work_words=sent.get("work_words", "")[:200],
-        follows=_uuid(sent.get("follows", "")),
+        follows=str(uuid_in(sent.get("follows", "")) or ""),
     )
     start, end, based_on = (_number(sent.get(name, "")) for name in ("start", "end", "based_on"))
     if start is not None and end is not None and based_on is not None and start <= end:
@@ -211,10 +207,3 @@ def _fits(asked: DraftFormData, section: Section, way: str, place: str) -> bool:
 
 def _number(text: str) -> int | None:
     return min(int(text), _FAR) if text.isdecimal() and len(text) < 12 else None
-
-
-def _uuid(text: str) -> str:
-    try:
-        return str(UUID(text))
-    except ValueError:
-        return ""

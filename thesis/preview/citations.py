@@ -12,6 +12,7 @@ from citations.formats.csl import surname_of, year_of
 from citations.formats.reading import dicts_of
 from citations.styles.formatting import print_references, style_info
 from core.errors import Refused
+from core.grouping import grouped
 
 if TYPE_CHECKING:
     from thesis.assembly.references import References as Found
@@ -141,9 +142,7 @@ def _authors(csl: Mapping[str, Any]) -> str:
 
 def _years(works: Mapping[str, "Work"]) -> dict[str, str]:
     """Return the year of each work by key, with a letter (2020a, 2020b) for works of the same author and year."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for key, work in works.items():
-        alike.setdefault((_authors(work.csl), str(year_of(work.csl) or "n.d.")), []).append(key)
+    alike = grouped(((_authors(work.csl), str(year_of(work.csl) or "n.d.")), key) for key, work in works.items())
     return {
         key: f"{year}{chr(97 + place) if 1 < len(keys) <= 26 else ''}"
         for (_, year), keys in alike.items()
