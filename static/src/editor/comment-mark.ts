@@ -10,7 +10,7 @@ export interface SourceComment {
 const ID = "([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})";
 const ORIGIN = new RegExp(`^(From (analysis|research)\\b.*?) \\((?:analysis|run) ${ID}\\)(.*)$`);
 
-/** Parse LaTeX that is nothing but comments, as from `% From analysis 4 “...” (analysis ID)`; null for anything else. */
+/** Parse LaTeX that is nothing but comments, such as `% From analysis 4 “...” (analysis ID)`; else null. */
 export function commentOf(latex: string): SourceComment | null {
   const lines = latex.split(/\r\n|\r|\n/).map((line) => line.trim());
   if (!lines.some((line) => line.startsWith("%")) || lines.some((line) => line && !line.startsWith("%"))) return null;

@@ -355,7 +355,8 @@ test("formulas, quotations and raw blocks", () => {
 
 const WITH_NOTES =
   "\\begin{table}[htbp]\n\\centering\n\\caption{Deaths}\n\\label{tab:d}\n" +
-  "\\begin{tabular}{l>{\\raggedright\\arraybackslash}p{0.40\\linewidth}}\n\\toprule\nArm & Why \\\\\n\\midrule\na & b \\\\\n" +
+  "\\begin{tabular}{l>{\\raggedright\\arraybackslash}p{0.40\\linewidth}}\n\\toprule\nArm & Why \\\\\n" +
+  "\\midrule\na & b \\\\\n" +
   "\\bottomrule\n\\end{tabular}\n\\par\\smallskip\\footnotesize SD: standard deviation. 5\\% were lost.\n\\end{table}";
 
 test("the notes under a table belong to it", () => {

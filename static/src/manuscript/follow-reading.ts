@@ -88,8 +88,10 @@ function topPlace(reading: HTMLElement): number | undefined {
 function loadComments(chapter: HTMLElement): void {
   const place = document.getElementById("beside-comments");
   const title = document.querySelector("[data-about-chapter]");
+  const history = document.querySelector<HTMLAnchorElement>("a[data-history]");
   if (!place) return;
   place.replaceChildren();
+  if (history) history.href = `${chapter.dataset.sourceAt ?? ""}history/`;
   if (title) title.textContent = chapter.dataset.title ?? "";
   void window.htmx.ajax("get", chapter.dataset.commentsAt ?? "", { target: place, swap: "innerHTML" });
 }

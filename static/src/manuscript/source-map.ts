@@ -1,4 +1,4 @@
-// Where the characters of a paragraph on the page stand in the LaTeX of its section (thesis/manuscript_page/source_map.py).
+// Where the characters of a paragraph on the page stand in the LaTeX of its section (source_map.py).
 
 /** From character `shown` of the paragraph on, the source begins at its character `source`. Code points. */
 export interface Step {
