@@ -21,7 +21,7 @@ _PAGE_REFERENCE = "the page is in the PDF"
 
 
 class CitedWork(NamedTuple):
-    """A cited work on the page: the address of its card, and its badge."""
+    """A cited work on the page: the address of its page ("" for one that is not saved yet), and its badge."""
 
     address: str
     tier: str
@@ -232,6 +232,8 @@ class HtmlWriter:
         letter = f'<span class="vh">, tier </span><b>{work.letter}</b>' if work.letter else ""
         if work.tier not in "abc":
             letter += f'<span class="vh">, {escape(work.words)}</span>{_icon(work.icon)}'
+        if not work.address:
+            return f'<span class="cite" data-tier="{work.tier}">{escape(node["c"])}{letter}</span>'
         card = f'href="{work.address}" hx-get="{work.address}card/" hx-target="#card" data-pops="card"'
         return f'<a class="cite" data-tier="{work.tier}" {card}>{escape(node["c"])}{letter}</a>'
 

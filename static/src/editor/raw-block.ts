@@ -78,7 +78,7 @@ export const RawBlock = Node.create({
         box.focus();
       };
       dom.addEventListener("click", (event) => {
-        if (!(event.target as Element).closest("a, summary, details:not([open])")) edit();
+        if (!(event.target as Element).closest("a")) edit();
       });
       dom.addEventListener("open-block", edit);
       return {
@@ -102,12 +102,10 @@ function drawRaw(dom: HTMLElement, into: HTMLElement, latex: string, name: strin
   const comment = commentOf(latex);
   dom.classList.toggle("is-comment", comment !== null);
   if (comment) return drawComment(into, comment);
-  const source = el("pre", { class: "rawblock", dir: "ltr" }, latex);
-  const first = latex.split(/\r\n|\r|\n/, 1)[0]!.slice(0, 60);
-  const summary = el("summary", {}, el("code", {}, first || name), el("span", { class: "small" }, "Show source"));
-  const opened = into.querySelector("details")?.open ?? false;
-  const folded = el("details", opened ? { open: "" } : {}, summary, source);
-  into.replaceChildren(latex.includes("\n") || latex.length > 60 ? folded : source);
+  const first = latex.split(/\r\n|\r|\n/, 1)[0]!;
+  const isShort = first === latex && latex.length <= 80;
+  const line = el("code", { class: "rawblock", dir: "ltr" }, (isShort ? latex : first.slice(0, 80)) || name);
+  into.replaceChildren(el("div", { class: "folded" }, line, ...(isShort ? [] : [el("span", {}, "Show source")])));
   into.title = "LaTeX that is printed as it is, and kept exactly as written";
 }
 
