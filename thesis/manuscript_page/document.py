@@ -131,8 +131,12 @@ class Document:
         first = next((one for one in section.numbered if one.kind == "heading"), None)
         return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
 
+    def references_as_html(self, *, only_cached: bool = False) -> list[str] | None:
+        """Return the list of references; with `only_cached` None when it would have to be printed."""
+        return None if only_cached and "_reference_lines" not in self.__dict__ else self._reference_lines
+
     @cached_property
-    def reference_lines(self) -> list[str]:
+    def _reference_lines(self) -> list[str]:
         """Return the list of references as HTML, each with the id that its citations link to."""
         writer = HtmlWriter("references")
         made = []

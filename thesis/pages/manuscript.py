@@ -18,13 +18,18 @@ from thesis.manuscript_page.document import Document, document_of
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the manuscript. Chapters that are not rendered yet are loaded one by one, but for that named by ?section=.
 
-    With `at`, an offset in the LaTeX of that section, the page opens there.
+    With `at`, an offset in the LaTeX of that section, the page opens there. The list of references comes by htmx too,
+    unless it is printed already or asked for (?references=1).
     """
     project = get_project(request.user, project_id)
     document = document_of(project)
+    references = document.references_as_html(only_cached="references" not in request.GET)
+    if request.htmx:
+        return render(request, "thesis/manuscript.html#references", {"project": project, "references": references})
     sections = {str(row.pk): row for row in Section.objects.filter(project=project).with_comments()}
     asked = request.GET.get("section", "")
     chapters = [one for one in document.chapters if one.slug == asked or not asked]
@@ -44,7 +49,8 @@ def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
             "body": body,
             "appendices": appendices,
             "opened": opened,
-            "references": document.reference_lines,
+            "cites": bool(document.references.works),
+            "references": references,
         },
     )
 
