@@ -39,6 +39,7 @@ urlpatterns = [
     path("entries/progress/<uuid:job_id>/", import_export.entries_progress, name="entries_progress"),
     # One citation
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/", reference.citation, name="detail"),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/card/", reference.card, name="card"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/attest/", reference.attest_page, name="attest"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/withdraw/", reference.withdraw, name="withdraw"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/edit/", reference.edit_page, name="edit"),

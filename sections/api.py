@@ -16,7 +16,7 @@ from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale
-from sections.outline_pages import numbers_in
+from sections.outline_pages import labels_in, numbers_in
 from sections.printed_numbers import compute_printed_numbers
 from sections.save_state import PERSON, PREFER, check_person, savers_since
 
@@ -68,11 +68,19 @@ class NumberedOut(Schema):
     start: int
 
 
+class LabelOut(Schema):
+    r"""What a label names, and the number that a \ref to it prints."""
+
+    kind: Literal["heading", "figure", "table", "equation"]
+    number: str
+
+
 class PrintedOut(Schema):
-    """The printed numbers of all `sections`, by slug, and of headings, figures, tables and equations in this one."""
+    """The printed numbers of all `sections`, by slug, of the numbered parts of this one, and of all labels."""
 
     sections: dict[str, str]
     here: list[NumberedOut]
+    labels: dict[str, LabelOut]
 
 
 class SectionIn(Schema):
@@ -147,6 +155,7 @@ def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
     return {
         "sections": {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs},
         "here": numbers_in(found, numbers.here),
+        "labels": labels_in(numbers.labels),
     }
 
 

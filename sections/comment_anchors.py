@@ -14,9 +14,12 @@ the first of these rules that succeeds:
 Each rule reads the text a fixed number of times, so the time is linear in its length.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz import fuzz
+
+if TYPE_CHECKING:
+    from sections.models import Section
 
 AROUND = 100  # characters stored from either side of the quote
 MOST_QUOTED = 2_000  # characters of a quote
@@ -40,6 +43,18 @@ def anchor_at(text: str, start: int, end: int) -> Anchor:
     start = max(0, min(start, len(text)))
     end = max(start, min(end, start + MOST_QUOTED, len(text)))
     return Anchor(text[start:end], text[max(0, start - AROUND) : start], text[end : end + AROUND], start)
+
+
+def anchor_of_shown_words(section: "Section", shown: Anchor, end: int, version: int) -> Anchor:
+    """Return the anchor in the LaTeX of `section` of words on a page that shows its text as `version`, set.
+
+    `shown` has the words as the page shows them, and where the first begins in the source; the last ends at `end`. In
+    a newer text the words are searched; when they are gone, the anchor keeps them.
+    """
+    if version == section.version:
+        return anchor_at(section.latex, shown.start, end)
+    place = find_place(section.latex, shown)
+    return anchor_at(section.latex, *place) if place else shown
 
 
 def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:

@@ -4,7 +4,9 @@ The owner, editors and supervisors may comment. People edit and delete their own
 resolve and reopen a thread. A deleted comment with replies stays in its place without its text.
 """
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -14,6 +16,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.grouping import grouped
 from core.storable_text import check_storable
+from latex.headings import plain
 from projects.models import User
 from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
@@ -34,9 +37,19 @@ class Thread:
     words: str  # the text at that place
 
     @property
+    def shown_words(self) -> str:
+        """Its words as they are read, without commands; as LaTeX when nothing would be left."""
+        return _as_read(self.words or self.comment.quote)
+
+    @property
     def lost(self) -> bool:
         """Whether its quote is no longer in the text."""
         return bool(self.comment.quote) and self.place is None
+
+
+@lru_cache(4_096)
+def _as_read(latex: str) -> str:
+    return latex if not re.search(r"[\\{}~$%]", latex) else plain(latex) or latex
 
 
 def threads_of(section: Section) -> list[Thread]:

@@ -42,7 +42,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
         "sections": sections,
         "section": opened,
         "printed": numbers.sections.get(str(opened.pk), "") if opened else "",
-        "numbers": numbers_in(opened, numbers.here) if opened else [],
+        "numbers": {"here": numbers_in(opened, numbers.here), "labels": labels_in(numbers.labels)} if opened else {},
         "headings": _headings(opened, numbers.here),
         "bin": list(outline.sections_in_bin(project)) if write else [],
         "words": sum(section.words for section in sections),
@@ -74,6 +74,11 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
         if one.number:
             made.append({"kind": one.kind, "number": one.number, "start": units})
     return made
+
+
+def labels_in(labels: dict[str, Numbered]) -> dict[str, dict[str, str]]:
+    r"""Return what each label of the thesis names, and the number that a \ref to it prints."""
+    return {label: {"kind": one.kind, "number": one.refers} for label, one in labels.items() if one.refers}
 
 
 def project_and_section(

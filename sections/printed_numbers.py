@@ -12,11 +12,12 @@ class PrintedNumbers(NamedTuple):
     """The printed numbers of a thesis.
 
     `sections` maps section ids, as text, to the number before the title ("" for none). `here` are the numbered parts of
-    the open section, with offsets in code points.
+    the open section, with offsets in code points. `labels` are those of the whole thesis with what they name.
     """
 
     sections: dict[str, str]
     here: list[Numbered]
+    labels: dict[str, Numbered]
 
 
 _asked: list[Callable[[Project, Section | None], PrintedNumbers]] = []

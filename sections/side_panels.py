@@ -30,7 +30,7 @@ from projects.access import may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import comments as comment_actions
-from sections.comment_anchors import Anchor
+from sections.comment_anchors import Anchor, anchor_of_shown_words
 from sections.diffs import diff_lines, diff_words
 from sections.models import Comment, Section, SectionVersion, Stale
 from sections.outline_pages import project_and_section
@@ -78,20 +78,28 @@ def render_panel(
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the comments; on POST add one about `quote` (LaTeX, with `before`, `after` and `start`), or the section."""
+    """Show the comments; on POST add one about `quote` (LaTeX, with `before`, `after` and `start`), or the section.
+
+    The manuscript sends the words that it shows as `quote`, with `end` and the `version` of the text that it shows.
+    """
     project, section = project_and_section(request, project_id, slug, "comment" if request.method == "POST" else "read")
     if request.method != "POST":
         return _panel(request, project, section)
     sent = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in ("body", "quote", "before", "after")}
-    start = request.POST.get("start", "")
-    at = min(int(start), _FAR) if start.isdecimal() and len(start) < 12 else 0
+    at, end, version = (_number(request.POST.get(name, "")) for name in ("start", "end", "version"))
+    anchor = Anchor(sent["quote"], sent["before"], sent["after"], at)
+    if end > at and anchor.quote:
+        anchor = anchor_of_shown_words(section, anchor, end, version)
     try:
-        made = comment_actions.add(
-            section, sent["body"], Anchor(sent["quote"], sent["before"], sent["after"], at), by=request.user
-        )
+        made = comment_actions.add(section, sent["body"], anchor, by=request.user)
     except Refused as refused:
-        return _panel(request, project, section, wrong=refused.message, draft=sent | {"start": at})
+        draft = sent | {"start": at, "end": end or "", "version": version or ""}
+        return _panel(request, project, section, wrong=refused.message, draft=draft)
     return _answer(request, project, section, focus=made)
+
+
+def _number(sent: str) -> int:
+    return min(int(sent), _FAR) if sent.isdecimal() and len(sent) < 12 else 0
 
 
 def _reply(request: PersonRequest, comment: Comment) -> Comment:

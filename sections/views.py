@@ -32,6 +32,8 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the workspace with the section named by ?section=, else the first one."""
     project = get_project(request.user, project_id)
     slug = request.GET.get("section")
+    if not may(project.role, "write"):  # type: ignore[attr-defined]
+        return _manuscript(project, slug or "")
     sections = Section.objects.filter(project=project).order_by("number", "pk")
     return _page(request, project, get_object_or_404(sections, slug=slug) if slug else sections.first())
 
@@ -41,7 +43,17 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def section(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """Show the workspace with a section; on POST save its text."""
     project, found = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
-    return _save(request, project, found) if request.method == "POST" else _page(request, project, found)
+    if request.method == "POST":
+        return _save(request, project, found)
+    if not may(project.role, "write") and request.GET.get("view") != "source":  # type: ignore[attr-defined]
+        return _manuscript(project, slug)
+    return _page(request, project, found)
+
+
+def _manuscript(project: Project, slug: str) -> HttpResponse:
+    """Go to the manuscript: whoever may not write reads set text. The LaTeX is at ?view=source."""
+    address = reverse("thesis:manuscript", args=[project.pk])
+    return redirect(f"{address}?section={slug}#s-{slug}" if slug else address)
 
 
 def _save(request: PersonRequest, project: Project, found: Section) -> HttpResponse:

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from uuid import UUID
 
-from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.printed_numbers import PrintedNumbers
@@ -15,7 +14,7 @@ from thesis.numbering import NumberedSection, numbered_sections
 _MOST = 64  # theses in the cache of a process
 
 
-_kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
+_kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, NumberedSection]]] = OrderedDict()
 
 
 def printed(project: Project, opened: Section | None) -> PrintedNumbers:
@@ -32,11 +31,13 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
         manuscript = text_of(project)
         sections = numbered_sections(manuscript)
         numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
-        found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
+        found = _kept[project.pk] = state, numbers, sections
         if len(_kept) > _MOST:
             _kept.popitem(last=False)
-    _, numbers, within = found
-    return PrintedNumbers(numbers, within.get(str(opened.pk), []) if opened else [])
+    _, numbers, sections = found
+    here = sections.get(str(opened.pk)) if opened else None
+    labels = {label: one for section in sections.values() for one in section.numbered for label in one.labels}
+    return PrintedNumbers(numbers, here.numbered if here else [], labels)
 
 
 def _own(chapter: Chapter, section: NumberedSection | None) -> str:

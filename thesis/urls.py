@@ -7,6 +7,7 @@ from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
 from thesis.pages import draft, insert
 from thesis.pages import layout as layout_page
+from thesis.pages import manuscript as manuscript_page
 
 app_name = "thesis"
 urlpatterns = [
@@ -17,6 +18,9 @@ urlpatterns = [
     path("brought/<uuid:text_id>/", views.import_page, name="brought"),
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
+    # The manuscript
+    path("projects/<uuid:project_id>/read/", manuscript_page.manuscript, name="manuscript"),
+    path("projects/<uuid:project_id>/read/<slug:slug>/", manuscript_page.chapter, name="manuscript_chapter"),
     # Drafting
     path("projects/<uuid:project_id>/drafting/", draft.allowance, name="allowance"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/draft/", draft.panel, name="draft_panel"),

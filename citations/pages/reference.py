@@ -67,6 +67,16 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
     return show_reference(request, found)
 
 
+@require_safe
+@vary_on_headers("HX-Request")
+def card(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Show the card of a reference, for a popover: its badge, what it is, and why it has this tier."""
+    found = find(request, project_id, citation_id)
+    if not request.htmx:
+        return redirect("citations:detail", found.project_id, found.pk)
+    return render(request, "citations/_card.html", {"entry": found, "is_explained": is_explained(found)})
+
+
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Delete a reference and go back to the list."""

@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { showFaults } from "./editor/parse-warning";
-import { lineFromAddress, startOfLine } from "./editor/line-position";
+import { lineFromAddress, offsetFromAddress, startOfLine, wordsAt } from "./editor/line-position";
 import { textView } from "./editor/text-view";
 import { connectToolbar, type ToolbarHost } from "./editor/toolbar";
 import type {
@@ -15,15 +15,22 @@ import type {
   View,
 } from "./editor/view";
 import type { Numbered } from "./editor/numbers";
+import { printedLabels, type PrintedLabel } from "./editor/printed-labels";
+import { utf16Offset } from "./side-panel/comment-places";
 import { parseForVisual, visualView, type ViewFault, type VisualView } from "./editor/visual-view";
 
-/** The printed numbers: of each section by its slug, and of the blocks in this section. */
+/** The printed numbers: of each section by its slug, of the blocks in this section, and of all labels. */
 export interface PrintedNumbers {
   sections: Record<string, string>;
   here: Numbered[];
+  labels: Record<string, PrintedLabel>;
 }
 
-const numbersOf = (json: string | null | undefined): Numbered[] => (json ? (JSON.parse(json) as Numbered[]) : []);
+/** The numbers that came with the page (templates/sections/_editor_form.html). */
+function numbersOfPage(): Omit<PrintedNumbers, "sections"> {
+  const json = document.getElementById("section-numbers")?.textContent;
+  return json ? (JSON.parse(json) as Omit<PrintedNumbers, "sections">) : { here: [], labels: {} };
+}
 
 const CHOICE = "scholium:view"; // localStorage key of the view chosen last
 const IDLE = 400; // ms without typing before the form's text area is updated
@@ -53,12 +60,14 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     const stage = this.querySelector<HTMLElement>("[data-part=stage]");
     if (!box || !stage || this.box) return;
     [this.box, this.stage] = [box, stage];
-    this.numbered = numbersOf(document.getElementById("section-numbers")?.textContent);
+    const { here, labels } = numbersOfPage();
+    this.numbered = here;
+    printedLabels.set(labels);
     document.body.addEventListener("section-saved", () => void this.loadNumbers());
     const latex = this.originalText();
     const wantsSource = storedChoice() === "source";
     this.active = textView(this.host(latex));
-    if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showLineFromAddress());
+    if (wantsSource || !this.openVisual(latex)) void this.openSource().then(() => this.showPlaceFromAddress());
     // Preloaded, so that the source view opens at once.
     else whenIdle(() => void import("./latex-source").catch(() => undefined));
 
@@ -70,12 +79,14 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     box.form?.addEventListener("submit", () => this.fillForm(), { capture: true });
     this.addEventListener("keydown", (event) => this.keyPressed(event));
     document.addEventListener("keydown", (event) => this.globalKeyPressed(event));
-    if (this.view === "visual") this.showLineFromAddress();
+    if (this.view === "visual") this.showPlaceFromAddress();
   }
 
-  /** Scroll to the line in the address, as linked from build errors. */
-  private showLineFromAddress(): void {
+  /** Scroll to the line or the character in the address, as linked from build errors and from the manuscript. */
+  private showPlaceFromAddress(): void {
     const line = lineFromAddress(location.search);
+    const at = offsetFromAddress(location.search);
+    if (at !== null) requestAnimationFrame(() => this.show(wordsAt(this.latex, utf16Offset(this.latex, at))));
     if (!line) return;
     requestAnimationFrame(() => {
       this.show(startOfLine(this.latex, line));
@@ -271,6 +282,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     );
     if (!answer?.ok || this.latex !== saved) return;
     const printed = (await answer.json()) as PrintedNumbers;
+    printedLabels.set(printed.labels);
     this.numbered = printed.here;
     if (this.view === "visual") (this.active as VisualView).number(this.numbered);
     this.dispatchEvent(new CustomEvent<PrintedNumbers>("numbered", { bubbles: true, detail: printed }));

@@ -22,6 +22,7 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
+from tests.people import signed_in
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.latex_build.run_latex import compile_latex, latex_is_installed
 from thesis.manuscript import Manuscript
@@ -133,7 +134,7 @@ def measure() -> list[Figure]:
     gathered = typical(lambda: assemble(manuscript_of(project)), TIMES)
     figures = [Figure("thesis put together: rows, files, references", gathered, "s", 0.5, f"median of {TIMES}")]
     figures += _latex(assemble(manuscript)) if latex_is_installed() else []
-    return figures + _typst(manuscript) + _word(manuscript)
+    return figures + _manuscript_page(project) + _typst(manuscript) + _word(manuscript)
 
 
 def _latex(assembled: Assembled) -> list[Figure]:
@@ -179,6 +180,34 @@ def _plain(assembled: Assembled) -> float:
             timeout=300,
         )
         return time.perf_counter() - start
+
+
+def _manuscript_page(project: Project) -> list[Figure]:
+    """The thesis as set text: with one chapter of 20 pages rendered, with all of them, and a chapter after an edit."""
+    client = signed_in(project.owner)
+    client.defaults["SERVER_NAME"] = "127.0.0.1"
+    address = f"/projects/{project.pk}/read/"
+    first = seconds(lambda: client.get(address))
+    sections = list(Section.objects.filter(project=project).order_by("number"))
+    others = seconds(lambda: [client.get(f"{address}{one.slug}/", headers={"HX-Request": "true"}) for one in sections])
+    whole = typical(lambda: client.get(address), TIMES)
+
+    def edit() -> None:
+        section = Section.objects.get(pk=sections[0].pk)
+        section.write(f"{section.latex}\nOne more sentence.\n", based_on=section.version, by=project.owner)
+
+    changed = []
+    for _ in range(TIMES):
+        edit()
+        begun = time.perf_counter()
+        client.get(f"{address}{sections[0].slug}/", headers={"HX-Request": "true"})
+        changed.append(time.perf_counter() - begun)
+    return [
+        Figure("manuscript page, one chapter of 20 pages rendered", first, "s", 0.5),
+        Figure(f"the other {len(sections) - 1} chapters, one by one", others, "s", None),
+        Figure("manuscript page, all chapters rendered before", whole, "s", 0.5, f"median of {TIMES}"),
+        Figure("a chapter of 20 pages after an edit", median(changed), "s", 0.3, f"median of {TIMES}"),
+    ]
 
 
 def _typst(manuscript: Manuscript) -> list[Figure]:

@@ -58,7 +58,7 @@ def test_the_page_asks_for_the_panel_and_offers_to_cite(owner: User, results: Se
 
 
 def test_a_reader_sees_the_panel_and_no_dialog(reader: User, results: Section) -> None:
-    page = signed_in(reader).get(f"/projects/{results.project_id}/sections/results/").content.decode()
+    page = signed_in(reader).get(f"/projects/{results.project_id}/sections/results/?view=source").content.decode()
     assert "cite-dialog" not in page
     assert 'id="cited"' in page
     assert panel(reader, results).status_code == 200

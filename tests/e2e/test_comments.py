@@ -1,5 +1,6 @@
 """Commenting on words of the text, as the writer and as the supervisor, by mouse and by keyboard (SPEC T2)."""
 
+import re
 from typing import Any
 
 import pytest
@@ -106,24 +107,46 @@ def test_the_words_keep_their_comment_while_one_types(page: Page, chapter: Writt
     assert start >= len("A new beginning. ")
 
 
+def select_set_words(page: Page, words: str) -> None:
+    """Select `words` in the manuscript, as a mouse or a thumb does."""
+    page.evaluate(
+        """words => { const place = document.getElementById('manuscript');
+                      const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+                      let found = null;
+                      while (texts.nextNode()) if (texts.currentNode.data.includes(words)) found = texts.currentNode;
+                      const range = document.createRange(); const at = found.data.indexOf(words);
+                      found.parentElement.scrollIntoView({block: 'center'});
+                      range.setStart(found, at); range.setEnd(found, at + words.length);
+                      getSelection().removeAllRanges(); getSelection().addRange(range); }""",
+        words,
+    )
+
+
+def painted(page: Page) -> list[str]:
+    """The words that the manuscript paints as commented on."""
+    words: list[str] = page.evaluate("[...(CSS.highlights.get('commented') ?? [])].map(String)")
+    return words
+
+
+def open_manuscript(page: Page, chapter: Written) -> None:
+    page.goto(chapter.path)
+    expect(page).to_have_url(re.compile("/read/"))
+    page.wait_for_function("() => document.querySelector('[data-comments]')?.hidden === false")
+    expect(page.locator("#comments")).to_have_attribute("data-section", chapter.id)
+
+
 def test_a_supervisor_reads_and_comments(
     page: Page, open_window: OpenWindow, supervisor: Any, chapter: Written
 ) -> None:
     theirs = open_window(signed_in=supervisor)
-    theirs.goto(chapter.path)
-    theirs.wait_for_function("document.querySelector('[data-comments]')?.hidden === false")
-    theirs.evaluate(
-        """() => { const pre = document.querySelector('pre.latex'); const node = pre.firstChild;
-                   const at = node.data.indexOf('No harm'); const range = document.createRange();
-                   range.setStart(node, at); range.setEnd(node, at + 7);
-                   getSelection().removeAllRanges(); getSelection().addRange(range); }"""
-    )
+    open_manuscript(theirs, chapter)
+    select_set_words(theirs, "No harm")
     theirs.keyboard.press("Control+Alt+m")
     expect(theirs.locator("#new-comment .quote")).to_have_text("No harm")
     theirs.keyboard.type("None at all?")
     theirs.locator("#new-comment").get_by_role("button", name="Comment").click()
     expect(theirs.locator(".thread")).to_contain_text("Ravi Iyer")
-    expect(theirs.locator("pre.latex mark")).to_have_text("No harm")
+    assert painted(theirs) == ["No harm"]
     # The writer sees it, answers and resolves it.
     open_section(page, chapter)
     page.get_by_role("tab", name="Comments").click()
@@ -141,7 +164,7 @@ def test_a_supervisor_reads_and_comments(
 
 def test_clicking_commented_words_shows_the_comment(open_window: OpenWindow, supervisor: Any, chapter: Written) -> None:
     page = open_window(signed_in=supervisor)
-    page.goto(f"{chapter.path}?beside=comments")
+    page.goto(f"{chapter.path}?view=source&beside=comments")
     page.get_by_text("Write a comment").click()
     page.locator("#comment-body").fill("About all of it")
     page.locator("#new-comment").get_by_role("button", name="Comment").click()
@@ -153,7 +176,14 @@ def test_clicking_commented_words_shows_the_comment(open_window: OpenWindow, sup
         }""",
         [f"/api/sections/{chapter.id}/comments"],
     )
-    page.goto(f"{chapter.path}?beside=sources")
+    open_manuscript(page, chapter)
+    page.wait_for_function("() => CSS.highlights.get('commented')?.size === 1")
+    assert painted(page) == ["Seven trials"]
+    words = page.locator(f"[data-section='{chapter.id}']").get_by_text("Seven trials were pooled")
+    words.click(position={"x": 30, "y": 10})
+    expect(page.locator(".thread[data-current]")).to_contain_text("Which?")
+    # The same in the LaTeX, which a reader can ask for.
+    page.goto(f"{chapter.path}?view=source&beside=sources")
     page.locator("pre.latex mark").click()
     expect(page.locator(".thread[data-current]")).to_contain_text("Which?")
 
@@ -173,7 +203,7 @@ def test_a_box_somebody_writes_in_is_not_taken_away(page: Page, chapter: Written
 
 def test_axe_finds_nothing_serious(open_window: OpenWindow, supervisor: Any, chapter: Written) -> None:
     page = open_window(signed_in=supervisor)
-    page.goto(f"{chapter.path}?beside=comments")
+    open_manuscript(page, chapter)
     page.get_by_text("Write a comment").click()
     page.locator("#comment-body").fill("About all of it")
     page.locator("#new-comment").get_by_role("button", name="Comment").click()
@@ -185,6 +215,6 @@ def test_axe_finds_nothing_serious(open_window: OpenWindow, supervisor: Any, cha
 
 def test_a_phone_scrolls_down_only(open_window: OpenWindow, supervisor: Any, chapter: Written) -> None:
     page = open_window(signed_in=supervisor, viewport={"width": 390, "height": 800})
-    for address in (f"{chapter.path}?beside=comments", f"{chapter.path}comments/"):
+    for address in (chapter.path, f"{chapter.path}?view=source&beside=comments", f"{chapter.path}comments/"):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, address

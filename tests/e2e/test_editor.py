@@ -1,6 +1,7 @@
 r"""Writing as on a page, with LaTeX kept exactly below it
 (SPEC T2; the flows 1, 8 and 9 of the editor, toolbar and keyboard)."""
 
+import re
 from typing import Any
 
 import pytest
@@ -111,10 +112,11 @@ def test_typing_while_a_drawing_is_selected_leaves_it_alone(results: Desk) -> No
 def test_a_drawing_is_kept_and_edited_in_its_place(results: Desk) -> None:
     page = results.page
     block = results.text.locator(".raw-block")
-    expect(block.locator("pre")).to_contain_text("\\draw (0,0) -- (1,1); % kept exactly as written")
+    expect(block).to_contain_text("Show source")
     block.click()
     box = block.get_by_role("textbox")
     expect(box).to_be_focused()
+    expect(box).to_have_value(re.compile(re.escape("\\draw (0,0) -- (1,1); % kept exactly as written")))
     box.press("ControlOrMeta+End")
     box.press("ArrowUp")
     box.press("End")
@@ -198,6 +200,19 @@ def test_nothing_serious_for_axe(open_window: OpenWindow, demo: Any) -> None:
     found = serious(page)
     made.text.locator(".maths").click()
     assert found + serious(page) == []
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_the_toolbar_is_one_row(open_window: OpenWindow, demo: Any, width: int) -> None:
+    made = desk(open_window, demo, CHAPTER, viewport={"width": width, "height": 800})
+    made.open()
+    bar = made.page.locator("[role=toolbar]").first
+    tops = bar.locator(":is(button, select, .save):visible").evaluate_all(
+        "all => all.map(one => { const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; })"
+    )
+    assert max(tops) - min(tops) < 8
+    needed, there = bar.evaluate("one => [one.scrollWidth, one.clientWidth]")
+    assert needed <= there + 1
 
 
 def test_a_phone_has_all_tools_and_does_not_scroll_sideways(open_window: OpenWindow, demo: Any) -> None:

@@ -30,10 +30,11 @@ def test_findings_and_support(
     expect(page.get_by_role("heading", name="Insert into a section")).to_be_visible()
     page.get_by_label("Section").select_option(value=section.path.rstrip("/").rpartition("/")[2])
     coming = page.locator("#coming")
+    expect(coming.get_by_label("As it will be printed").locator(".cite").first).to_be_visible()
     expect(coming.get_by_label("LaTeX")).to_contain_text("% From research “")
     keys = {
         key
-        for keys in re.findall(r"\\cite\{([^}]+)\}", coming.get_by_label("LaTeX").inner_text())
+        for keys in re.findall(r"\\cite\{([^}]+)\}", coming.get_by_label("LaTeX").text_content() or "")
         for key in keys.split(",")
     }
     assert keys

@@ -122,7 +122,7 @@ def test_the_thesis_counts_as_worked_on(results: Section, owner: User) -> None:
 @pytest.mark.parametrize("who", ["supervisor", "reader"])
 def test_those_who_read_are_told_why_not_more(results: Section, who: str, request: pytest.FixtureRequest) -> None:
     client = signed_in(request.getfixturevalue(who))
-    page = client.get(address(results)).content.decode()
+    page = client.get(f"{address(results)}?view=source").content.decode()
     assert "You can read this thesis, but not change it." in page
     assert "<textarea" not in page
     assert "Add a section" not in page

@@ -209,13 +209,56 @@ def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section
     assert "This result has no part table:no" in refused.content.decode()
 
 
+TWO_HEADINGS = "\\section{First}\nOne.\n\n\\subsection{Inner}\nTwo.\n\n\\section{Second}\nThree.\n"
+
+
+def test_it_goes_below_the_heading_that_is_chosen(analysis: Analysis, owner: User, section: Section) -> None:
+    section = section.write(TWO_HEADINGS, based_on=section.version, by=owner)
+    client = signed_in(owner)
+    shown = client.get(page(analysis, section=section.slug)).content.decode()
+    places = dict(re.findall(r'<option value="(\d+-\d+)">At the end of “[\d. ]*(\w+)”', shown))
+    assert places == {f"{section.version}-{TWO_HEADINGS.index(chr(92) + 'section{Second}')}": "First"}
+
+
+def test_a_place_of_another_text_is_refused(analysis: Analysis, owner: User, section: Section) -> None:
+    section = section.write(TWO_HEADINGS, based_on=section.version, by=owner)
+    place = f"{section.version}-{TWO_HEADINGS.index(chr(92) + 'section{Second}')}"
+    sent = {"section": section.slug, "part": "sentence", "asked": "1"}
+    for wrong in (f"{section.version}-3", "x", f"{section.version + 1}-9", "1-" + "9" * 40):
+        answer = signed_in(owner).post(page(analysis), {**sent, "place": wrong})
+        assert answer.status_code == 422
+        assert "Choose the place again" in answer.content.decode()
+    assert not Draft.objects.exists()
+    assert signed_in(owner).post(page(analysis), {**sent, "place": place}).status_code == 302
+    draft = Draft.objects.get()
+    accept_blocks(draft, owner)
+    section.refresh_from_db()
+    order = [section.latex.index(words) for words in ("Two.", "% From analysis", "Three.")]
+    assert order == sorted(order)
+
+
+def test_preview_and_proposal_are_set_text(analysis: Analysis, owner: User, section: Section) -> None:
+    client = signed_in(owner)
+    preview = client.get(page(analysis, section=section.slug)).content.decode()
+    set_text = preview.split("As it will be printed")[1].split("</div>\n")[0]
+    assert '<table class="booktabs">' in set_text
+    assert "<img src=" in set_text
+    assert "From analysis" in set_text
+    assert "\\begin" not in set_text.split("<details")[0]
+    client.post(page(analysis), {"section": section.slug, "part": "table:main", "asked": "1"})
+    at = f"/projects/{section.project_id}/sections/{section.slug}/draft/"
+    proposal = client.get(at, headers={"HX-Request": "true"}).content.decode()
+    assert '<table class="booktabs">' in proposal
+    assert "\\begin{table}" not in proposal
+
+
 def test_the_number_of_queries_does_not_grow_with_the_parts(
     project: Project, owner: User, django_assert_max_num_queries: Any
 ) -> None:
     many = [one for number in range(12) for one in drawn(f"box-{number}")]
     row = answered(project, owner, answer(figures=many, tables=[table(id=f"t{number}") for number in range(12)]))
     client = signed_in(owner)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(19):
         assert client.get(page(row)).status_code == 200
 
 

@@ -119,6 +119,11 @@ def _refs(seen: str) -> Iterator[tuple[str, int]]:
                 yield label, found.start()
 
 
+def labels_used(latex: str) -> list[str]:
+    r"""Return the labels that the \refs of a text name, each once."""
+    return list(dict.fromkeys(label for label, _ in _refs(visible(latex))))
+
+
 def unclosed(passage: Passage) -> list[Unclosed]:
     r"""Return the environments of a section that are not closed in it, and each \end without its \begin."""
     seen = visible(passage.latex)

@@ -62,6 +62,11 @@ def words_of(latex: str) -> Words:
     return Words(words, sentences)
 
 
+def without_commands(latex: str) -> str:
+    """Return `latex` with spaces for its commands, keys, names and comments, so that its words keep their places."""
+    return _NOT_WORDS.sub(lambda found: " " * len(found[0]), latex)
+
+
 def without_quotations(latex: str) -> str:
     """Return `latex` without text in LaTeX's quotation marks, which readers recognise as somebody else's words."""
     return re.sub(r"``(?:[^'`]|'(?!')|`(?!`))*''", " ", latex)

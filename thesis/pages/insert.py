@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,16 +18,21 @@ from analysis.models import Analysis
 from citations.editing.edit import Description
 from citations.models import Citation
 from core.errors import Refused
+from latex.headings import headings_in
+from latex.includes import FIGURES
 from projects.access import get_in_project
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.drafting.proposal import Insertion, insert_as_proposal
+from sections.printed_numbers import compute_printed_numbers
+from thesis.drafting.proposal import AT_THE_END, Insertion, Placement, insert_as_proposal
 from thesis.insert.findings import findings_insertion, report_insertion
 from thesis.insert.report_latex import parts_of as report_parts
-from thesis.insert.results import parts_of, result_insertion
+from thesis.insert.results import figure_name, parts_of, result_insertion
+from thesis.models import Draft
+from thesis.pages.set_fragment import set_fragment
 
 MOST_FIELDS = 1_000  # form fields that are read
 MOST_SHOWN = 100  # findings offered besides the chosen ones
@@ -111,6 +116,10 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
         "wanted": wanted,
         "back": reverse("analysis:result", args=[project_id, analysis.pk]),
         "nothing": "" if wanted else "Select a part of the result to see a preview here.",
+        "pictures": {
+            f"{FIGURES}/{figure_name(analysis, one)}": reverse("analysis:figure", args=[project_id, one.pk, "png"])
+            for one in analysis.figures.all()
+        },
     }
 
     coming = partial(result_insertion, analysis=analysis, parts=wanted)
@@ -137,18 +146,56 @@ def _insert_or_preview(
     wrong = ""
     if request.method == "POST" and section is not None:
         try:
-            insert_as_proposal(section, request.user, coming(section), files=files)
+            insert_as_proposal(section, request.user, coming(section), _placement(section, asked), files=files)
         except Refused as refused:
             wrong = refused.message
         else:
             messages.success(request, "Inserted as a proposal beside the text. Take it there, whole or in part.")
             return redirect(f"{reverse('sections:section', args=[project.pk, section.slug])}?beside=draft")
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
+    if section is not None:
+        context |= {"places": places_in(section), "place": asked.get("place", "")}
     if section is not None and not context["nothing"]:
-        context |= _previewed(project, coming, section, files)
+        context |= _previewed(project, coming, section, files, context.get("pictures", {}))
     return render(
         request, f"thesis/insert.html{'#coming' if request.htmx else ''}", context, status=422 if wrong else 200
     )
+
+
+class Place(NamedTuple):
+    """A place in a section: the end of the part under a heading, as the offset of what follows it."""
+
+    value: str
+    label: str
+
+
+def places_in(section: Section) -> list[Place]:
+    """Return the places where something can be inserted: after the part under each heading. The end comes first."""
+    found = headings_in(section.latex)
+    numbers = {one.start: one.number for one in compute_printed_numbers(section.project, section).here}
+    labels: dict[str, str] = {}  # by value; of headings that end at one place, the highest names it
+    for at, one in enumerate(found):
+        after = next((other for other in found[at + 1 :] if other.level <= one.level), None)
+        if after is not None:
+            title = f"{numbers.get(one.start, '')} {one.title}".strip()
+            labels.setdefault(f"{section.version}-{after.start}", f"At the end of “{title}”")
+    return [Place("", "At the end of the section"), *(Place(*one) for one in labels.items())]
+
+
+def _placement(section: Section, asked: QueryDict) -> Placement:
+    """Return the chosen place. Raises Refused for one that the section does not have, or no longer has."""
+    value = asked.get("place", "")
+    if not value:
+        return AT_THE_END
+    if value not in {place.value for place in places_in(section)}:
+        raise Refused(
+            "This place is not in the section, or its text was changed. Choose the place again.",
+            field="place",
+            code="stale",
+            status=409,
+        )
+    version, _, start = value.partition("-")
+    return Placement(Draft.Place.RANGE, int(start), int(start), int(version))
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:
@@ -169,7 +216,11 @@ def _newest(sections: list[Section]) -> Section | None:
 
 
 def _previewed(
-    project: Project, coming: Callable[[Section], Insertion], section: Section, files: Mapping[UUID, Description]
+    project: Project,
+    coming: Callable[[Section], Insertion],
+    section: Section,
+    files: Mapping[UUID, Description],
+    pictures: Mapping[str, str],
 ) -> dict[str, Any]:
     try:
         found = coming(section)
@@ -177,7 +228,10 @@ def _previewed(
     except Refused as refused:
         return {"cannot": refused.message}
     shown = [{"work": one, "file": _described(one.citation, files) if one.is_new else None} for one in works]
-    return {"latex": latex, "works": shown, "notes": found.notes}
+    by_key = {row.cite_key: row for row in Citation.objects.filter(project=project)} if works else {}
+    by_key |= {one.citation.cite_key: one.citation for one in works}
+    html = set_fragment(latex, by_key, pictures)
+    return {"latex": latex, "html": html, "works": shown, "notes": found.notes}
 
 
 def _files(asked: QueryDict) -> dict[UUID, Description]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from django.utils.safestring import SafeString
 
 from citations.api.search import label_of
 from citations.badges import Badge, badge_of
@@ -21,10 +22,13 @@ from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
+from thesis.pages.set_fragment import pictures_by_path, set_fragment
 
 # The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
 _FIRST, _LAST = 0xE000, 0xF8FF  # private use characters: one replaces each cite command while words are compared
+# What words and chips do not show: environments, comments, headings, formulas, commands but those of citations
+_HAS_COMMANDS = re.compile(r"\\(?:begin|\w*section|chapter|ref|cref|autoref|footnote|item)\b|(?<!\\)[%$]")
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}])")
 _MISSING = Badge("d", "", "ask", "Not in your references")
 
@@ -103,12 +107,16 @@ _LONGEST = 60_000  # characters compared word by word on one page
 
 
 class ShownBlock(NamedTuple):
-    """One block of the proposal, paragraph by paragraph. `bad` are the keys in it that are left out."""
+    """One block of the proposal, paragraph by paragraph. `bad` are the keys in it that are left out.
+
+    New tables, figures, formulas and comments are `set_html`, as they will be printed.
+    """
 
     number: int
     paragraphs: list[list[Piece]]
     bad: list[str]
     taken: bool
+    set_html: SafeString
 
 
 class Cited(NamedTuple):
@@ -189,11 +197,15 @@ def proposal(draft: Draft) -> Proposal:
     rows = Citation.objects.filter(project=draft.project_id).only("project", *WORK_COLUMNS)
     works = references_by_key(rows, draft.project, [one.key for one in judged]) if judged else {}
     left = _LONGEST
+    pictures = pictures_by_path(draft.project) if draft.kind == Draft.Kind.RESULT else {}
     for block in (Block(**row) for row in draft.blocks):
         out = block.bad_keys(judged)
         left -= len(block.was) + len(block.latex)
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
-        shown.blocks.append(ShownBlock(block.number, compared or _whole(block), out, block.number in draft.taken))
+        is_set = not block.was.strip() and left >= 0 and _HAS_COMMANDS.search(block.latex)
+        set_html = set_fragment(block.latex, works, pictures) if is_set else SafeString("")
+        paragraphs = [] if set_html else compared or _whole(block)
+        shown.blocks.append(ShownBlock(block.number, paragraphs, out, block.number in draft.taken, set_html))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
     shown.kept = redacted_details(draft)
     shown.kept_told = counts_in_words(Counter(one["kind"] for one in draft.redacted))

@@ -49,6 +49,7 @@ _ENVIRONMENTS = {
     "scriptsize": "",
     "normalsize": "",
 }
+_COLUMNS = re.compile(r"(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 # Numbers of arguments after \begin{..} of those above
 _ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "adjustbox": 1, "multicols": 1}
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
@@ -72,6 +73,34 @@ def _part(found: re.Match[str]) -> str:
     return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
 
 
+_LONG_TABLE = re.compile(r"\\begin\{longtable\}((?:(?!\\begin\{longtable\})[\s\S])*?)\\end\{longtable\}")
+_TABLE_PART = re.compile(r"\\(endfirsthead|endhead|endfoot|endlastfoot)(?![A-Za-z])")
+
+
+def _with_first_heads(latex: str) -> str:
+    r"""Return `latex` in which each longtable has only the head of its first page and the foot of its last one.
+
+    pandoc would take the other heads and feet for rows. Lines keep their numbers.
+    """
+    seen = visible(latex)
+    edits = []
+    for table in _LONG_TABLE.finditer(seen):
+        begin, end = table.span(1)
+        columns = _COLUMNS.match(seen, begin)
+        at = columns.end() if columns else begin
+        parts: dict[str, str] = {}
+        start = at
+        for found in _TABLE_PART.finditer(seen, at, end):
+            parts[found[1]] = latex[at : found.start()]
+            at = found.end()
+        if parts:
+            head = parts.get("endfirsthead", parts.get("endhead", ""))
+            foot = parts.get("endlastfoot", parts.get("endfoot", ""))
+            new = f"{head}{latex[at:end]}{foot}"
+            edits.append(Edit(start, end, new + "%\n" * (latex.count("\n", start, end) - new.count("\n"))))
+    return apply_edits(latex, edits)
+
+
 # Replacements, applied in this order
 _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...] = (
     (re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)"), lambda found: ""),
@@ -90,6 +119,22 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
         ),
         lambda found: BLANK,
     ),
+    # Rules and spaces in tables whose arguments pandoc would read as the text of a cell, and lose the number after them
+    (
+        re.compile(
+            r"\\(?:cmidrule[ \t]*(?:\[[^\[\]]*\])?[ \t]*(?:\([^()]*\))?[ \t]*\{[^{}]*\}|cline[ \t]*\{[^{}]*\}"
+            r"|addlinespace(?![A-Za-z])(?:[ \t]*\[[^\[\]]*\])?|morecmidrules(?![A-Za-z])"
+            r"|specialrule[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|cdashline[ \t]*\{[^{}]*\}"
+            r"|(?:hdashline|firsthline|lasthline|thickhline)(?![A-Za-z])|(?:rowcolor|arrayrulecolor)[ \t]*"
+            r"(?:\[[^\[\]]*\])?[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\]){0,2}|noalign[ \t]*\{(?:[^{}]|\{[^{}]*\})*\})"
+        ),
+        lambda found: "",
+    ),
+    (
+        re.compile(r"\\(toprule|midrule|bottomrule)[ \t]*\[[^\[\]]*\]"),
+        lambda found: f"\\{found[1]} ",
+    ),
+    (re.compile(r"\\tabularnewline(?![A-Za-z])"), lambda found: r"\\"),
     (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc's sandbox has no clock
     (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)"), lambda found: f"\\{found[1]}"),
     (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _as_ref),
@@ -113,7 +158,7 @@ def normalise_latex(latex: str) -> str:
     """Return `latex` rewritten for pandoc. Comments, verbatim text, addresses and line numbers do not change."""
     for pattern, by in _PLAINER:
         latex = _replaced(latex, pattern, by)
-    return _renamed(latex)
+    return _renamed(_with_first_heads(latex))
 
 
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
+from latex.cite_keys import visible
+from latex.text_edits import Edit, apply_edits
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
 from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc
@@ -23,6 +25,24 @@ _TOO_DEEP = "It is nested too deeply."
 _WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
 _SKIPPED = re.compile(r"\\([A-Za-z]+)\*?((?:\[[^\[\]]*\])*)((?:\{.*)?)\Z", re.DOTALL)
 # Commands that may be skipped with their arguments, because these are no text to read
+# What stands behind a command that pandoc takes for its argument: \noindent 61, \pagebreak[3] 61
+_SWALLOWED = re.compile(r"\\([A-Za-z]+)\*?(?:\[[^\[\]]*\])*\s*[-+]?[.,]?\d[^{}\[\]\\]*\Z")
+# Commands that do take a number or a length without braces
+_TAKES_NUMBER = frozenset(
+    [
+        "vskip", "hskip", "kern", "mkern", "penalty", "char", "count", "dimen", "skip", "looseness", "tolerance",
+        "pretolerance", "hangindent", "hangafter", "parindent", "parskip", "baselineskip", "lineskip",
+        "lineskiplimit", "topskip", "leftskip", "rightskip", "parfillskip", "hsize", "vsize", "textwidth",
+        "textheight", "linewidth", "columnwidth", "columnsep", "columnseprule", "tabcolsep", "arraycolsep",
+        "arrayrulewidth", "doublerulesep", "itemsep", "parsep", "topsep", "partopsep", "labelsep", "labelwidth",
+        "itemindent", "listparindent", "leftmargin", "rightmargin", "abovedisplayskip", "belowdisplayskip",
+        "abovedisplayshortskip", "belowdisplayshortskip", "abovecaptionskip", "belowcaptionskip", "intextsep",
+        "textfloatsep", "floatsep", "fboxsep", "fboxrule", "hoffset", "voffset", "oddsidemargin", "evensidemargin",
+        "topmargin", "headheight", "headsep", "footskip", "footnotesep", "emergencystretch", "hyphenpenalty",
+        "exhyphenpenalty", "clubpenalty", "widowpenalty", "interlinepenalty", "brokenpenalty", "hfuzz", "vfuzz",
+        "hbadness", "vbadness", "mathsurround", "jot", "catcode",
+    ]
+)  # fmt: skip
 _SILENT = frozenset(
     [
         "begin", "end", "label", "vspace", "hspace", "vskip", "hskip", "addvspace", "setlength", "addtolength",
@@ -142,9 +162,10 @@ class _Reader:
     def read(self, text: str, macros: str) -> _PandocResult:
         ran = self._run(text, macros)
         unknown = _unknown(ran.log)
-        if mended := _definitions(unknown):
+        mended, guarded = _definitions(unknown), _with_guards(text, _swallowing(ran.log))
+        if mended or guarded != text:
             with suppress(PandocFailed):  # keep the first result then
-                ran = self._run(text, macros + mended)
+                ran = self._run(guarded, macros + mended)
         return _PandocResult(ran.out, tuple(unknown))
 
     def _run(self, text: str, macros: str) -> PandocOutput:
@@ -180,6 +201,25 @@ def _unknown(log: bytes) -> dict[str, int]:
         elif (skipped := _SKIPPED.match(content)) and skipped[1] not in _SILENT and (count := _groups(skipped[3])):
             found[f"\\{skipped[1]}"] = max(found.get(f"\\{skipped[1]}", 0), count)
     return found
+
+
+def _swallowing(log: bytes) -> list[str]:
+    """Return the commands that take no number, but with which pandoc skipped the number after them."""
+    skipped = (entry.get("contents", "") for entry in json.loads(log) if entry.get("type") == "SkippedContent")
+    names = (found[1] for content in skipped if (found := _SWALLOWED.match(content)))
+    return [name for name in dict.fromkeys(names) if name not in _TAKES_NUMBER]
+
+
+def _with_guards(text: str, names: list[str]) -> str:
+    r"""Return `text` with braces after each of the commands `names` that a number or a group's end follows.
+
+    A column specification ends in such a command (>{\arraybackslash}), and the number is then in a cell.
+    """
+    if not names:
+        return text
+    commands = rf"\\(?:{'|'.join(names)})(?![A-Za-z])\*?(?:\[[^\[\]]*\])*"
+    pattern = re.compile(rf"{commands}(?=\s*(?:[-+]?[.,]?\d|\}}))")
+    return apply_edits(text, [Edit(found.end(), found.end(), "{}") for found in pattern.finditer(visible(text))])
 
 
 def _definitions(unknown: dict[str, int]) -> str:

@@ -13,7 +13,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from thesis.pandoc_ast.nodes import VERSION, Node, para
@@ -67,39 +67,43 @@ _RENAMED = re.compile(r"(?<![\w\"])sect(?![A-Za-z])")  # called `inter` in the i
 
 Formula = tuple[str, str]  # "InlineMath" or "DisplayMath", and its TeX
 
-_kept: OrderedDict[Formula, str] = OrderedDict()
-_turn = threading.Lock()
 
+class FormulaConverter:
+    """Converts formulas by pandoc, with the options `to`, and caches them. `clean` returns "" for an unsafe one."""
 
-def typst_formulas(formulas: Iterable[Formula]) -> dict[Formula, str]:
-    """Return each of `formulas` in Typst's math language; "" for one that cannot be converted or is not safe."""
-    wanted = list(dict.fromkeys(formulas))
-    with _turn:
-        known = {one: _kept[one] for one in wanted if one in _kept}
-    missing = [one for one in wanted if one not in known]
-    written = _written([one for one in missing if len(one[1]) <= _LONGEST])
-    made = {one: maths_of(written.get(one, "")) for one in missing}
-    with _turn:
-        _kept.update({one: made[one] for one in written})
-        while len(_kept) > _KEPT:
-            _kept.popitem(last=False)
-    return known | made
+    def __init__(self, to: Sequence[str], clean: Callable[[str], str]) -> None:
+        self._options, self._clean = ["--from=json", *to, "--wrap=none"], clean
+        self._kept: OrderedDict[Formula, str] = OrderedDict()
+        self._turn = threading.Lock()
 
+    def convert(self, formulas: Iterable[Formula]) -> dict[Formula, str]:
+        """Return each of `formulas` converted; "" for one that cannot be converted or is not safe."""
+        wanted = list(dict.fromkeys(formulas))
+        with self._turn:
+            known = {one: self._kept[one] for one in wanted if one in self._kept}
+        missing = [one for one in wanted if one not in known]
+        written = self._written([one for one in missing if len(one[1]) <= _LONGEST])
+        made = {one: self._clean(written.get(one, "")) for one in missing}
+        with self._turn:
+            self._kept.update({one: made[one] for one in written})
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return known | made
 
-def _written(formulas: list[Formula]) -> dict[Formula, str]:
-    if not formulas:
-        return {}
-    mark = f"formula{secrets.token_hex(8)}n"
-    blocks: list[Node] = []
-    for number, (kind, tex) in enumerate(formulas):
-        blocks += [para([{"t": "Str", "c": f"{mark}{number}"}]), para([{"t": "Math", "c": [{"t": kind}, tex]}])]
-    given = json.dumps({"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}).encode()
-    try:
-        made = pandoc(["--from=json", "--to=typst", "--wrap=none"], given, seconds=_SECONDS, heap=_HEAP).out
-    except PandocFailed:
-        return {}  # all are shown as their source
-    parts = re.split(rf"^{mark}(\d+)$", made.decode("utf-8", "replace"), flags=re.MULTILINE)
-    return {formulas[int(number)]: text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}
+    def _written(self, formulas: list[Formula]) -> dict[Formula, str]:
+        if not formulas:
+            return {}
+        mark = f"formula{secrets.token_hex(8)}n"
+        blocks: list[Node] = []
+        for number, (kind, tex) in enumerate(formulas):
+            blocks += [para([{"t": "Str", "c": f"{mark}{number}"}]), para([{"t": "Math", "c": [{"t": kind}, tex]}])]
+        given = json.dumps({"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}).encode()
+        try:
+            made = pandoc(self._options, given, seconds=_SECONDS, heap=_HEAP).out
+        except PandocFailed:
+            return {}  # all are shown as their source
+        parts = re.split(rf"{mark}(\d+)(?:</p>)?$", made.decode("utf-8", "replace"), flags=re.MULTILINE)
+        return {formulas[int(number)]: text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def maths_of(written: str) -> str:
@@ -123,3 +127,6 @@ def _is_known(word: str) -> bool:
 def _is_deep(text: str) -> bool:
     depths = accumulate((sign in "([{") - (sign in ")]}") for sign in text)
     return max(depths, default=0) > _DEEPEST
+
+
+typst_formulas = FormulaConverter(["--to=typst"], maths_of).convert

@@ -2,7 +2,9 @@ import { mergeAttributes, Node, type Editor, type NodeViewRenderer } from "@tipt
 import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
 import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
+import { commentOf, drawComment } from "./comment-mark";
 import { openSheet, type Sheet } from "./popover";
+import { printedLabels } from "./printed-labels";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -134,7 +136,11 @@ const CHIP_TYPES: ChipType[] = [
     attributes: { command: "ref", key: "" },
     text: ({ command, key }) => `\\${command}{${key}}`,
     draw(dom, { command, key }) {
-      dom.textContent = key;
+      printedLabels.show(dom, () => {
+        const printed = /page|name/i.test(command) ? null : printedLabels.printed(command, key);
+        dom.textContent = printed ?? key;
+        dom.toggleAttribute("data-printed", printed !== null);
+      });
       dom.title = `\\${command}{${key}}`;
     },
     sheet: ({ key, command }) => ({
@@ -180,6 +186,9 @@ const CHIP_TYPES: ChipType[] = [
     attributes: { latex: "" },
     text: ({ latex }) => latex,
     draw(dom, { latex }) {
+      const comment = commentOf(latex);
+      dom.classList.toggle("is-comment", comment !== null);
+      if (comment) return drawComment(dom, comment);
       dom.textContent = latex.trim() || "␣";
       dom.title = "Kept exactly as written";
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { lineFromAddress, startOfLine } from "./line-position";
+import { lineFromAddress, offsetFromAddress, wordsAt, startOfLine } from "./line-position";
 
 test("a line starts after its indentation, with any line endings", () => {
   assert.equal(startOfLine("one\n  two\nthree", 1), 0);
@@ -36,4 +36,19 @@ test("the line is read from the address, if it is there", () => {
   assert.equal(lineFromAddress("?beside=draft&line=3"), 3);
   for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])
     assert.equal(lineFromAddress(none), null);
+});
+
+test("the place in the address, and the words at it", () => {
+  assert.equal(offsetFromAddress("?at=118"), 118);
+  assert.equal(offsetFromAddress("?at=0"), 0);
+  for (const query of ["", "?at=", "?at=-1", "?at=1e3", "?at=12345678901"])
+    assert.equal(offsetFromAddress(query), null);
+  const text = "In \\emph{fourteen} plots of alder~\\cite{a}.";
+  assert.deepEqual(wordsAt(text, text.indexOf("plots")), {
+    quote: "plots of alder",
+    before: "In \\emph{fourteen} ",
+    after: "~\\cite{a}.",
+  });
+  assert.equal(wordsAt(text, 3), 3);
+  assert.equal(wordsAt(text, 900), 900);
 });

@@ -1,7 +1,9 @@
 import { mergeAttributes, Node, type Editor } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
 import { unrendered, parsePasted, changeAttributes, opening, previewMaths, removeAt, sheetPlace } from "./inline-chips";
+import { el } from "../cite-dialog/render";
 import { sourceAttributes } from "./blocks";
+import { commentOf, drawComment } from "./comment-mark";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
 
@@ -32,12 +34,11 @@ export const RawBlock = Node.create({
     ({ node, editor, getPos }) => {
       const dom = document.createElement("div");
       dom.className = "raw-block";
-      const shown = document.createElement("pre");
-      shown.className = "rawblock";
-      shown.dir = "ltr";
-      shown.textContent = node.attrs.latex;
+      const shown = document.createElement("div");
       dom.append(shown);
       let current = node;
+      const draw = (): void => drawRaw(dom, shown, String(current.attrs.latex), String(current.attrs.name ?? ""));
+      draw();
       let box: HTMLTextAreaElement | null = null;
 
       const close = (): void => {
@@ -45,7 +46,7 @@ export const RawBlock = Node.create({
         const gone = box;
         box = null;
         gone.replaceWith(shown);
-        shown.textContent = current.attrs.latex;
+        draw();
       };
       const edit = (): void => {
         if (box || !editor.isEditable) return;
@@ -76,14 +77,16 @@ export const RawBlock = Node.create({
         shown.replaceWith(box);
         box.focus();
       };
-      dom.addEventListener("click", edit);
+      dom.addEventListener("click", (event) => {
+        if (!(event.target as Element).closest("a")) edit();
+      });
       dom.addEventListener("open-block", edit);
       return {
         dom,
         update(next) {
           if (next.type !== current.type) return false;
           current = next;
-          if (!box) shown.textContent = next.attrs.latex;
+          if (!box) draw();
           else if (box.value !== next.attrs.latex) box.value = next.attrs.latex;
           return true;
         },
@@ -93,6 +96,18 @@ export const RawBlock = Node.create({
       };
     },
 });
+
+/** Draw source without a visual form: a comment as a note in the margin, anything else folded to one line. */
+function drawRaw(dom: HTMLElement, into: HTMLElement, latex: string, name: string): void {
+  const comment = commentOf(latex);
+  dom.classList.toggle("is-comment", comment !== null);
+  if (comment) return drawComment(into, comment);
+  const first = latex.split(/\r\n|\r|\n/, 1)[0]!;
+  const isShort = first === latex && latex.length <= 80;
+  const line = el("code", { class: "rawblock", dir: "ltr" }, (isShort ? latex : first.slice(0, 80)) || name);
+  into.replaceChildren(el("div", { class: "folded" }, line, ...(isShort ? [] : [el("span", {}, "Show source")])));
+  into.title = "LaTeX that is printed as it is, and kept exactly as written";
+}
 
 /** The node for a displayed formula. */
 export const MathBlock = Node.create({

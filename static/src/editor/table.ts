@@ -11,6 +11,7 @@ const TABLE = {
   colspec: null as string | null,
   placement: null as string | null,
   floating: null as boolean | null,
+  notes: null as string | null,
 };
 
 /** The table node, shown as in print: rules above, below and under the head, columns aligned as in the LaTeX. */
@@ -23,32 +24,38 @@ const TableNode = Table.extend({
       const caption = el("button", { type: "button", class: "table-caption", contenteditable: "false" });
       const body = document.createElement("tbody");
       const table = el("table", { class: "booktabs" }, body);
-      const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table));
+      const notes = el("p", { class: "table-notes", contenteditable: "false" });
+      const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table), notes);
       let current = node;
       const draw = (): void => {
         const words = current.attrs.caption === null ? "" : captionText(String(current.attrs.caption));
         caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Add a caption")]));
+        notes.textContent = current.attrs.notes ? captionText(String(current.attrs.notes)) : "";
+        notes.hidden = !current.attrs.notes;
         dom.toggleAttribute("data-floating", current.attrs.floating !== false);
         const columns = alignments(String(current.attrs.colspec ?? ""));
         table.setAttribute("data-right", columnNumbers(columns, "r"));
         table.setAttribute("data-centre", columnNumbers(columns, "c"));
       };
       draw();
-      caption.addEventListener("click", () => {
-        const at = getPos();
-        if (at !== undefined) openCaption(editor, at, caption);
-      });
+      for (const part of [caption, notes])
+        part.addEventListener("click", () => {
+          const at = getPos();
+          if (at !== undefined) openCaption(editor, at, part);
+        });
       return {
         dom,
         contentDOM: body,
         update(next) {
           if (next.type !== current.type) return false;
-          const same = next.attrs.caption === current.attrs.caption && next.attrs.colspec === current.attrs.colspec;
+          const same = (["caption", "colspec", "notes"] as const).every(
+            (name) => next.attrs[name] === current.attrs[name],
+          );
           current = next;
           if (!same) draw();
           return true;
         },
-        stopEvent: (event) => caption.contains(event.target as Element),
+        stopEvent: (event) => caption.contains(event.target as Element) || notes.contains(event.target as Element),
         ignoreMutation: (mutation) =>
           mutation.type !== "selection" &&
           (!body.contains(mutation.target) || (mutation.target === body && mutation.type === "attributes")),
@@ -83,12 +90,23 @@ function openCaption(editor: Editor, at: number, anchor: Element): void {
         value: String(node.attrs.colspec ?? ""),
         hint: "l left, c centred, r right, one letter for each column.",
       },
+      ...(node.attrs.floating === false
+        ? []
+        : [
+            {
+              name: "notes",
+              label: "Notes under the table, as LaTeX",
+              value: String(node.attrs.notes ?? ""),
+              long: true,
+            },
+          ]),
     ],
     onChange: (values) =>
       changeAttributes(editor, at, "table", (attrs) => ({
         caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
         colspec: values.colspec?.trim() || null,
+        notes: values.notes?.trim() ? values.notes.trim().replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
         floating: attrs.floating || !!values.caption?.trim(),
       })),
     onClose: (byKey) => byKey && editor.view.focus(),

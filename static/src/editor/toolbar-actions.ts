@@ -1,4 +1,5 @@
 import type { Editor } from "@tiptap/core";
+import { redoDepth, undoDepth } from "@tiptap/pm/history";
 import { openAtom } from "./inline-chips";
 import type { ToolbarAction } from "./view";
 
@@ -22,7 +23,9 @@ export function canDo(editor: Editor, act: ToolbarAction): boolean {
   if (act === "maths" || act === "footnote") return $from.parent.inlineContent || !inCell;
   if (IN_TABLE[act]) return inCell;
   if (act === "table") return true;
-  return act === "undo" || act === "redo" || act === "figure" ? true : !inCell && !isIn(editor, "figure");
+  if (act === "undo") return undoDepth(editor.state) > 0;
+  if (act === "redo") return redoDepth(editor.state) > 0;
+  return act === "figure" ? true : !inCell && !isIn(editor, "figure");
 }
 
 /** Tell whether an action's format is active at the caret. */

@@ -28,7 +28,7 @@ export function blockKey(node: BlockJSON): string {
     case "blockquote":
       return JSON.stringify(["blockquote", node.attrs?.env || "quote", node.content.map(blockKey)]);
     case "table": {
-      const { caption, label, colspec, placement, floating } = node.attrs ?? {};
+      const { caption, label, colspec, placement, floating, notes } = node.attrs ?? {};
       const rows = node.content.map((row) => row.content.map(cellKey));
       return JSON.stringify([
         "table",
@@ -37,6 +37,7 @@ export function blockKey(node: BlockJSON): string {
         colspec ?? null,
         placement || null,
         floating ?? true,
+        notes || null,
         rows,
       ]);
     }

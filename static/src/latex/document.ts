@@ -159,6 +159,8 @@ export interface TableJSON {
     placement?: string | null;
     /** True inside a table environment (as new tables are), false for a bare tabular. */
     floating?: boolean | null;
+    /** The LaTeX of the notes under the table; null without. */
+    notes?: string | null;
   };
   content: TableRowJSON[];
 }

@@ -12,6 +12,9 @@ export interface Table extends Opening {
   caption: Command | null;
   label: Command | null;
   colspec: [number, number];
+  /** The range of the notes under the tabular, after the commands that make them small. */
+  notes: [number, number] | null;
+  tabular: [number, number];
   /** The range of the tabular's lines. */
   body: [number, number];
   lines: Line[];
@@ -23,6 +26,8 @@ const FORMATTING = new Set(["centering", "small", "footnotesize", "scriptsize"])
 const UNSUPPORTED =
   /\\(?:multicolumn|multirow|cmidrule|cline|rowcolor|cellcolor|tabularnewline|newline|shortstack|makecell)/;
 const TABULAR = "\\begin{tabular}";
+/** What Scholium writes before the notes under a table: a new paragraph in smaller type. */
+const NOTES = /\\par\s*(?:\\(?:smallskip|medskip)\s*)?\\(?:footnotesize|small|scriptsize)[ \t\r\n]+/y;
 
 /** Parse a table of plain rows; null when it contains anything else, so that it stays a raw block. */
 export function readTable(source: string): Table | null {
@@ -33,9 +38,16 @@ export function readTable(source: string): Table | null {
   if (!["tabular", "table", "table*"].includes(outer.env)) return null;
   const found = new Map<string, Command>();
   let tabular: { start: number; end: number } | null = null;
+  let notes: [number, number] | null = null;
   let at = outer.inside;
   while ((at = skipBlanks(source, at)) < outer.finish) {
     if (source[at] !== "\\") return null;
+    NOTES.lastIndex = at;
+    if (tabular && NOTES.test(source)) {
+      notes = notesAt(source, NOTES.lastIndex, outer.finish);
+      if (!notes) return null;
+      break;
+    }
     if (source.startsWith(TABULAR, at)) {
       if (tabular || !ends[at]) return null;
       tabular = { start: at, end: ends[at] ?? 0 };
@@ -69,8 +81,27 @@ export function readTable(source: string): Table | null {
     colspec: source.slice(...colspec),
     placement: outer.placement && source.slice(...outer.placement),
     floating: outer.env !== "tabular",
+    notes: notes && source.slice(...notes),
   };
-  return { ...outer, caption, label, colspec, body, lines, node: { type: "table", attrs, content } };
+  const place: [number, number] = [tabular.start, tabular.end];
+  return {
+    ...outer,
+    caption,
+    label,
+    colspec,
+    notes,
+    tabular: place,
+    body,
+    lines,
+    node: { type: "table", attrs, content },
+  };
+}
+
+/** Return the range of the notes from `at` on; null when they are not plain text of one paragraph. */
+function notesAt(source: string, at: number, finish: number): [number, number] | null {
+  const end = at + source.slice(at, finish).trimEnd().length;
+  const text = source.slice(at, end);
+  return text && !/\\(?:begin|end|par|label|caption)\b|(?<!\\)%/.test(text) && unitsOf(text) ? [at, end] : null;
 }
 
 /** Count the columns of a column specification; 0 when it has parts the editor does not support. */
@@ -78,6 +109,7 @@ export function columnsIn(colspec: string): number {
   const bare = colspec
     .replace(/\s+|\|/g, "")
     .replace(/@\{[^{}]*\}/g, "")
+    .replace(/[<>]\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
     .replace(/[pmb]\{[^{}]*\}/g, "p");
   return /^[lcrpS]+$/.test(bare) ? bare.length : 0;
 }

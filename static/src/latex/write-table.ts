@@ -6,6 +6,9 @@ import { replaceAt, applyChanges, type TextChange } from "./splice";
 import { columnsIn, readTable, type Line, type Table } from "./tables";
 import { writeInline } from "./write-inline";
 
+/** What stands before the notes under a new table. No braces: pandoc would read them as an argument. */
+const NOTES = "\\par\\smallskip\\footnotesize ";
+
 type Row = Extract<Line, { rule: null }>;
 
 /** Write a table as LaTeX; unchanged rows and cells, and all rules, stay as they were. */
@@ -15,7 +18,7 @@ export function writeTable(node: TableJSON, source: string | null, newline: stri
 }
 
 function newTable(node: TableJSON, newline: string): string {
-  const { caption, label, colspec, placement, floating } = node.attrs ?? {};
+  const { caption, label, colspec, placement, floating, notes } = node.attrs ?? {};
   const columns = Math.max(1, ...node.content.map(({ content }) => content.length));
   const indent = floating === false ? "" : "  ";
   const lines = node.content.map((row) => `${indent}  ${rowLatex(row, columns, newline)}`);
@@ -35,6 +38,7 @@ function newTable(node: TableJSON, newline: string): string {
     ...(caption ? [`  \\caption{${caption}}`] : []),
     ...(label ? [`  \\label{${label}}`] : []),
     ...tabular,
+    ...(notes ? [`  ${NOTES}${notes}`] : []),
     "\\end{table}",
   ].join(newline);
 }
@@ -62,25 +66,35 @@ function fitColumns(colspec: string, columns: number): string {
   const has = columnsIn(colspec);
   if (has === columns) return colspec;
   if (has < columns) return colspec + "l".repeat(columns - has);
-  const parts = colspec.match(/[lcrS]|[pmb]\{[^{}]*\}|\||@\{[^{}]*\}|\s+/g) ?? [];
+  const parts =
+    colspec.match(
+      /(?:>\{(?:[^{}]|\{[^{}]*\})*\}\s*)?(?:[lcrS]|[pmb]\{[^{}]*\})|\||[@<]\{(?:[^{}]|\{[^{}]*\})*\}|\s+/g,
+    ) ?? [];
   let left = columns;
-  return parts.filter((part) => !/^[lcrpmbS]/.test(part) || left-- > 0).join("");
+  return parts.filter((part) => !/^(?:>|[lcrpmbS])/.test(part) || left-- > 0).join("");
 }
 
 function rewriteTable(node: TableJSON, source: string, table: Table, newline: string): string {
-  const { caption, label, colspec, placement } = { ...table.node.attrs, ...node.attrs };
+  const { caption, label, colspec, placement, notes } = { ...table.node.attrs, ...node.attrs };
   const columns = Math.max(1, ...node.content.map(({ content }) => content.length));
   const changes: TextChange[] = [...replaceAt(source, table.colspec, fitColumns(colspec || "", columns))];
   if (table.env !== "tabular") {
     changes.push(...changeOption(source, table.placement, table.inside, placement));
-    const tabular = source.indexOf("\\begin{tabular}", table.inside);
+    const tabular = table.tabular[0];
     changes.push(
       ...changeCommand(source, table.caption, "caption", caption, tabular, newline),
       ...changeCommand(source, table.label, "label", label, tabular, newline),
     );
   }
   changes.push(...rowChanges(node, source, table, columns, newline));
+  if (table.env !== "tabular") changes.push(...notesChange(source, table, notes || null, newline));
   return applyChanges(source, changes);
+}
+
+function notesChange(source: string, { notes, tabular }: Table, text: string | null, newline: string): TextChange[] {
+  if (notes && text) return replaceAt(source, notes, text);
+  if (notes) return [{ from: tabular[1], to: notes[1], text: "" }];
+  return text ? [{ from: tabular[1], to: tabular[1], text: `${newline}  ${NOTES}${text}` }] : [];
 }
 
 function changeCommand(

@@ -352,3 +352,40 @@ test("formulas, quotations and raw blocks", () => {
     "A $y$ \\cite[p.~1]{a,b} \\footnote{g} b",
   );
 });
+
+const WITH_NOTES =
+  "\\begin{table}[htbp]\n\\centering\n\\caption{Deaths}\n\\label{tab:d}\n" +
+  "\\begin{tabular}{l>{\\raggedright\\arraybackslash}p{0.40\\linewidth}}\n\\toprule\nArm & Why \\\\\n" +
+  "\\midrule\na & b \\\\\n" +
+  "\\bottomrule\n\\end{tabular}\n\\par\\smallskip\\footnotesize SD: standard deviation. 5\\% were lost.\n\\end{table}";
+
+test("the notes under a table belong to it", () => {
+  const [table] = toDocument(WITH_NOTES).doc.content as any[];
+  assert.equal(table.type, "table");
+  assert.equal(table.attrs.notes, "SD: standard deviation. 5\\% were lost.");
+  assert.equal(
+    after(WITH_NOTES, ([one]) => (one.content[1].content[1].content[0].text = "c")),
+    WITH_NOTES.replace("a & b", "a & c"),
+  );
+  assert.equal(
+    after(WITH_NOTES, ([one]) => (one.attrs.notes = "None.")),
+    WITH_NOTES.replace("SD: standard deviation. 5\\% were lost.", "None."),
+  );
+  const without = WITH_NOTES.replace("\n\\par\\smallskip\\footnotesize SD: standard deviation. 5\\% were lost.", "");
+  assert.equal(
+    after(WITH_NOTES, ([one]) => (one.attrs.notes = null)),
+    without,
+  );
+  assert.match(
+    after(without, ([one]) => (one.attrs.notes = "Added.")),
+    /\\end\{tabular\}\n {2}\\par\\smallskip\\footnotesize Added\.\n\\end\{table\}$/,
+  );
+});
+
+test("notes that hold more than a paragraph of words leave the table as source", () => {
+  for (const more of ["One.\n\nTwo.", "One.\\label{x}", "\\begin{itemize}\\item x\\end{itemize}", "a % b"])
+    assert.equal(
+      (toDocument(WITH_NOTES.replace("SD: standard deviation.", more)).doc.content[0] as any).type,
+      "rawBlock",
+    );
+});

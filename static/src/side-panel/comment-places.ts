@@ -64,7 +64,7 @@ export function codePointOffset(text: string, at: number): number {
   return number;
 }
 
-function utf16Offset(text: string, points: number): number {
+export function utf16Offset(text: string, points: number): number {
   if (!/[\ud800-\udbff]/.test(text)) return Math.min(points, text.length);
   let at = 0;
   for (let n = 0; n < points && at < text.length; n++) at += isSurrogatePair(text, at + 1) ? 2 : 1;

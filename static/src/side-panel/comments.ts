@@ -1,15 +1,16 @@
-import { anchorOf, paragraphAt, findQuote, type Span } from "./comment-places";
+import type { Span } from "./comment-places";
 import type { Tabs } from "./tabs";
-import { pageText, type Mark, type PageText } from "./text-access";
+import type { Mark, NewAnchor, PageText } from "./text-access";
 
 const PANEL = "beside-comments";
+const WHOLE_SECTION: NewAnchor = { quote: "", before: "", after: "", start: 0 };
 
 /**
  * Connect the Comments panel (templates/sections/_comments.html) to the text: highlight the commented words, show a
  * thread when its words are clicked and its words from "Show in text", and open the form for a new comment on the
  * selection with `[data-comments]` or Ctrl+Alt+M.
  */
-export function connectComments(tabs: Tabs): void {
+export function connectComments(tabs: Pick<Tabs, "show">, pageText: Promise<PageText | undefined>): void {
   const place = document.getElementById(PANEL);
   if (!place) return;
   let text: PageText | undefined;
@@ -18,10 +19,10 @@ export function connectComments(tabs: Tabs): void {
 
   const paint = (): void => {
     if (!text) return;
-    const latex = text.latex;
+    const inText = text;
     marks = threads(place).flatMap((thread) => {
       if (thread.hasAttribute("data-resolved")) return [];
-      const span = findQuote(latex, thread.dataset.words ?? "", Number(thread.dataset.start));
+      const span = inText.placeOf(thread);
       return span ? [{ id: thread.dataset.thread ?? "", ...span }] : [];
     });
     text.paint(marks);
@@ -40,7 +41,7 @@ export function connectComments(tabs: Tabs): void {
     thread.scrollIntoView({ block: "nearest" });
   };
 
-  void pageText().then((found) => {
+  void pageText.then((found) => {
     text = found;
     paint();
     text?.onClick((at) => {
@@ -72,7 +73,8 @@ export function connectComments(tabs: Tabs): void {
     const target = event.target as Element;
     const show = target.closest("[data-show]");
     const thread = target.closest<HTMLElement>("[data-thread]");
-    const span = marks.find((mark) => mark.id === thread?.dataset.thread) ?? resolvedPlace(text, thread);
+    const span: Span | undefined =
+      marks.find((mark) => mark.id === thread?.dataset.thread) ?? (thread ? text?.placeOf(thread) : undefined);
     if (show && span) {
       event.preventDefault();
       text?.show(span);
@@ -102,12 +104,6 @@ export function connectComments(tabs: Tabs): void {
 
 function threads(place: HTMLElement): HTMLElement[] {
   return [...place.querySelectorAll<HTMLElement>("[data-thread]")];
-}
-
-function resolvedPlace(text: PageText | undefined, thread: HTMLElement | null): Span | undefined {
-  return text && thread?.dataset.words
-    ? findQuote(text.latex, thread.dataset.words, Number(thread.dataset.start))
-    : undefined;
 }
 
 /** Tell whether a form of the panel is open; what is typed in it must not be lost. */
@@ -146,10 +142,7 @@ function openNewComment(box: HTMLDetailsElement, text: PageText | undefined): vo
   const form = box.querySelector("form");
   const body = form?.querySelector("textarea");
   if (!form || !body) return;
-  const latex = text?.latex ?? "";
-  let span = text?.selected;
-  if (span && span.start === span.end) span = paragraphAt(latex, span.start);
-  const anchor = anchorOf(latex, span ?? { start: 0, end: 0 });
+  const anchor = text?.anchor() ?? WHOLE_SECTION;
   for (const [name, value] of Object.entries(anchor)) {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLInputElement) field.value = String(value);

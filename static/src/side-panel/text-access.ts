@@ -1,18 +1,47 @@
-import type { Span } from "./comment-places";
+import { anchorOf, findQuote, paragraphAt, type Anchor, type Span } from "./comment-places";
 
 /** The range of a comment in the text. */
 export interface Mark extends Span {
   id: string;
 }
 
-/** The text of the page: in the editor, or read-only. */
+/** What a new comment is about. A page without LaTeX sends the words it shows, with their place in a version. */
+export interface NewAnchor extends Anchor {
+  end?: number;
+  version?: string;
+}
+
+/** The text of the page: in the editor, as read-only LaTeX, or as set text. */
 export interface PageText {
-  readonly latex: string;
-  readonly selected: Span | undefined;
+  /** Return the place of a thread's words; undefined when they are gone. */
+  placeOf(thread: HTMLElement): Span | undefined;
+  /** Return the anchor of the selection, else of the paragraph at the caret; undefined without either. */
+  anchor(): NewAnchor | undefined;
   paint(marks: Mark[]): void;
   show(place: Span): void;
   /** Call `tell` with the caret position on each click. */
   onClick(listener: (at: number) => void): void;
+}
+
+/** A text that the page holds as LaTeX. */
+interface LatexText extends Pick<PageText, "paint" | "show" | "onClick"> {
+  readonly latex: string;
+  readonly selected: Span | undefined;
+}
+
+/** Find places in a LaTeX text by their words; it may be newer than the server's. */
+function byWords(text: LatexText): PageText {
+  return {
+    placeOf: ({ dataset }) => findQuote(text.latex, dataset.words ?? "", Number(dataset.start)),
+    anchor() {
+      let span = text.selected;
+      if (span && span.start === span.end) span = paragraphAt(text.latex, span.start);
+      return span && anchorOf(text.latex, span);
+    },
+    paint: (marks) => text.paint(marks),
+    show: (place) => text.show(place),
+    onClick: (listener) => text.onClick(listener),
+  };
 }
 
 interface Editor extends HTMLElement {
@@ -28,13 +57,13 @@ export async function pageText(): Promise<PageText | undefined> {
   const editor = document.querySelector<Editor>("section-editor");
   if (editor) {
     await customElements.whenDefined("section-editor");
-    return inEditor(editor);
+    return byWords(inEditor(editor));
   }
   const pre = document.querySelector<HTMLElement>("#text pre.latex");
-  return pre ? inPlainText(pre) : undefined;
+  return pre ? byWords(inPlainText(pre)) : undefined;
 }
 
-function inEditor(editor: Editor): PageText {
+function inEditor(editor: Editor): LatexText {
   // The last selection: a click on a button may clear the current one.
   let last: Span | undefined;
   editor.addEventListener("selected", (event) => (last = (event as CustomEvent<Span>).detail));
@@ -65,7 +94,7 @@ function inEditor(editor: Editor): PageText {
   };
 }
 
-function inPlainText(pre: HTMLElement): PageText {
+function inPlainText(pre: HTMLElement): LatexText {
   const latex = pre.textContent ?? "";
   pre.tabIndex = 0;
   let last: Span | undefined;

@@ -1,0 +1,21 @@
+// The manuscript (templates/thesis/manuscript.html): where one is, comments on the chapter that is read, the way from
+// words to the editor and back.
+import { ChapterText } from "./manuscript/chapter-text";
+import { followReading } from "./manuscript/follow-reading";
+import { openAtAddress } from "./manuscript/open-at-address";
+import { offerOnSelection } from "./manuscript/selection-buttons";
+import { connectComments } from "./side-panel/comments";
+
+const panel = document.getElementById("beside");
+const opened = document.getElementById(panel?.dataset.opened ?? "");
+if (opened && panel) {
+  const text = new ChapterText(opened);
+  const showPanel = () => {
+    if (panel.matches(":popover-open") || getComputedStyle(panel).display !== "none") return;
+    panel.showPopover();
+  };
+  connectComments({ show: showPanel }, Promise.resolve(text));
+  followReading(opened, (chapter) => text.open(chapter));
+  offerOnSelection();
+}
+openAtAddress();

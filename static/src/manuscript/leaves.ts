@@ -1,0 +1,86 @@
+// Paragraphs, headings and cells of the manuscript ("leaves"), and the characters in them that are the author's.
+import { parseMap, toShown, toSource, type Step } from "./source-map";
+
+const maps = new WeakMap<HTMLElement, Step[]>();
+
+/** Return the leaf around a node. */
+export function leafOf(node: Node | null): HTMLElement | null {
+  const element = node instanceof Element ? node : (node?.parentElement ?? null);
+  return element?.closest<HTMLElement>("[data-map]") ?? null;
+}
+
+/** Return the map of a leaf to the source. */
+export function mapOf(leaf: HTMLElement): Step[] {
+  let map = maps.get(leaf);
+  if (!map) maps.set(leaf, (map = parseMap(leaf.dataset.map ?? "")));
+  return map;
+}
+
+/** Return the place in the source, in code points, of a position in the page; undefined outside the text. */
+export function sourceAt(node: Node, offset: number): number | undefined {
+  const leaf = leafOf(node);
+  return leaf ? toSource(mapOf(leaf), textBefore(leaf, node, offset)) : undefined;
+}
+
+/** Return the leaf of a chapter that shows a place in the source, and the character in it. */
+export function leafAt(chapter: HTMLElement, source: number): { leaf: HTMLElement; shown: number } | undefined {
+  let best: HTMLElement | undefined;
+  let bestStart = -1;
+  for (const leaf of chapter.querySelectorAll<HTMLElement>("[data-map]")) {
+    const start = mapOf(leaf)[0]?.source ?? Infinity;
+    if (start <= source && start > bestStart) [best, bestStart] = [leaf, start];
+  }
+  best ??= chapter.querySelector<HTMLElement>("[data-map]") ?? undefined;
+  return best && { leaf: best, shown: toShown(mapOf(best), source) ?? 0 };
+}
+
+/** Return the range of the words between two places in the source of a chapter. */
+export function rangeBetween(chapter: HTMLElement, start: number, end: number): Range | undefined {
+  const from = leafAt(chapter, start);
+  const to = leafAt(chapter, Math.max(start, end - 1));
+  const begin = from && positionIn(from.leaf, from.shown);
+  const finish = to && positionIn(to.leaf, to.shown + 1);
+  if (!begin || !finish) return undefined;
+  const range = document.createRange();
+  range.setStart(begin.node, begin.offset);
+  range.setEnd(finish.node, finish.offset);
+  return range;
+}
+
+/** Count the author's characters of a leaf before a position, in code points. */
+function textBefore(leaf: HTMLElement, node: Node, offset: number): number {
+  const range = document.createRange();
+  range.setStart(leaf, 0);
+  range.setEnd(node, offset);
+  let count = 0;
+  for (const text of ownTexts(leaf)) {
+    if (!range.intersectsNode(text)) break;
+    const whole = text.data;
+    count += codePoints(text === range.endContainer ? whole.slice(0, range.endOffset) : whole);
+  }
+  return count;
+}
+
+function positionIn(leaf: HTMLElement, shown: number): { node: Text; offset: number } | undefined {
+  let left = shown;
+  let last: Text | undefined;
+  for (const text of ownTexts(leaf)) {
+    const length = codePoints(text.data);
+    if (left <= length) return { node: text, offset: [...text.data].slice(0, left).join("").length };
+    left -= length;
+    last = text;
+  }
+  return last && { node: last, offset: last.data.length };
+}
+
+/** The text nodes of a leaf, without those that Scholium adds (`data-set`). */
+function* ownTexts(leaf: HTMLElement): Generator<Text> {
+  const walker = document.createTreeWalker(leaf, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof HTMLElement && node.hasAttribute("data-set") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) yield node;
+}
+
+function codePoints(text: string): number {
+  return /[\ud800-\udfff]/.test(text) ? [...text].length : text.length;
+}

@@ -1,0 +1,52 @@
+import { selectedRange } from "./chapter-text";
+import { leafOf, sourceAt } from "./leaves";
+import { editAddress } from "./follow-reading";
+
+/** Show buttons at selected words: comment on them, or go to them in the editor. */
+export function offerOnSelection(): void {
+  const box = document.querySelector<HTMLElement>("[data-chosen]");
+  if (!box) return;
+  const comment = document.querySelector<HTMLElement>("[data-comments]");
+  const edit = document.querySelector<HTMLAnchorElement>("a[data-edit]");
+  const buttons: HTMLElement[] = [];
+  if (comment) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Comment";
+    button.addEventListener("mousedown", (event) => event.preventDefault());
+    button.addEventListener("click", () => {
+      box.hidePopover();
+      comment.click();
+    });
+    buttons.push(button);
+  }
+  const link = document.createElement("a");
+  link.textContent = edit?.href.includes("view=source") ? "Show in source" : "Edit here";
+  buttons.push(link);
+  for (const button of buttons) button.className = "btn btn-small";
+  box.replaceChildren(...buttons);
+
+  const draw = (): void => {
+    const range = selectedRange();
+    const chapter = leafOf(range?.startContainer ?? null)?.closest<HTMLElement>(".chapter[data-section]");
+    const at = range && sourceAt(range.startContainer, range.startOffset);
+    if (!range || !chapter || at === undefined) return box.hidePopover();
+    link.href = editAddress(chapter, at);
+    box.showPopover();
+    const words = range.getBoundingClientRect();
+    const below = words.bottom + 8 + box.offsetHeight < innerHeight;
+    box.style.top = `${below ? words.bottom + 8 : words.top - box.offsetHeight - 8}px`;
+    box.style.left = `${Math.max(8, Math.min(words.left, innerWidth - box.offsetWidth - 8))}px`;
+  };
+  document.addEventListener("pointerup", (event) => {
+    if (!(event.target instanceof Element && box.contains(event.target))) setTimeout(draw);
+  });
+  document.addEventListener("keyup", (event) => {
+    if (event.shiftKey || event.key === "Shift") draw();
+    if (event.key === "Escape") box.hidePopover();
+  });
+  const follow = (): void => {
+    if (box.matches(":popover-open")) draw();
+  };
+  document.addEventListener("scroll", follow, { capture: true, passive: true });
+}

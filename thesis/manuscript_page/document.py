@@ -1,0 +1,243 @@
+"""A thesis as chapters of HTML, each rendered once and cached until something that it shows changes (SPEC G1)."""
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, Max
+from django.urls import reverse
+from django.utils.html import escape
+
+from citations.badges import badge_of
+from citations.models import Citation, OtherKey
+from projects.models import Project
+from sections.models import Section, ThesisFile
+from thesis.assembly.draft_trailers import without_trailers
+from thesis.assembly.expand_citing_commands import with_plain_citations
+from thesis.assembly.latex_checks import keys_in, labels_used
+from thesis.manuscript import Chapter, Manuscript, picture_finder
+from thesis.manuscript_data import manuscript_of
+from thesis.manuscript_page.chapter_html import CitedWork, HtmlWriter, Picture
+from thesis.manuscript_page.mathml import mathml_formulas
+from thesis.manuscript_page.source_map import source_maps
+from thesis.models import Layout
+from thesis.numbering import NumberedSection, native_counters, numbered_sections
+from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.text_order import Stretch, macros_of
+from thesis.preview.chapter_data import ChapterConverter, formula_of
+from thesis.preview.chapters import (
+    body_of,
+    chapter_part,
+    cited_works,
+    count_chapter,
+    name_elsewhere,
+    prints_chapters,
+    read_chapters,
+)
+from thesis.preview.citations import References
+
+_DOCUMENTS = 16  # theses in the cache of a process
+_CHAPTERS = 40_000_000  # characters of chapters in the cache of a process
+_LEAF = re.compile(' data-map="\0(\\d+)\0"')
+
+
+class Heading(NamedTuple):
+    """A heading for the outline: its level (2 for a chapter's own sections), number, title and id on the page."""
+
+    level: int
+    number: str
+    title: str
+    anchor: str
+
+
+class ChapterPage(NamedTuple):
+    """A chapter as HTML, its headings, and what differs from the printed thesis."""
+
+    html: str
+    headings: tuple[Heading, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+_chapters: OrderedDict[str, ChapterPage] = OrderedDict()
+_documents: OrderedDict[UUID, tuple[object, "Document"]] = OrderedDict()
+
+
+def document_of(project: Project) -> "Document":
+    """Return the thesis as it is now; cached until a text, a reference, a file or the layout changes."""
+    cited = Citation.objects.filter(project=project).aggregate(Count("pk"), Max("updated_at"))
+    state = [
+        (project.title, project.citation_style),
+        Layout.objects.filter(project=project).values_list("appendices", flat=True).first(),
+        list(Section.objects.filter(project=project).order_by("number", "pk").values_list("pk", "version", "title")),
+        list(ThesisFile.objects.filter(project=project).order_by("pk").values_list("pk", "sha256")),
+        (*cited.values(), OtherKey.objects.filter(project=project).count()),
+    ]
+    found = _documents.get(project.pk)
+    if found is None or found[0] != state:
+        found = _documents[project.pk] = state, Document(project.pk, manuscript_of(project, whole=False))
+        while len(_documents) > _DOCUMENTS:
+            _documents.popitem(last=False)
+    return found[1]
+
+
+@dataclass
+class Document:
+    """What the chapters of a thesis share, and the chapters as they are asked for."""
+
+    project: UUID
+    manuscript: Manuscript
+    plain: Manuscript = field(init=False)  # with its own citing commands expanded
+    texts: dict[str, str] = field(init=False)  # the body of each chapter by its id, without trailers
+    numbered: dict[str, NumberedSection] = field(init=False)
+    references: References = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.plain = with_plain_citations(self.manuscript)
+        trailers = {chapter.id: without_trailers(chapter.latex) for chapter in self.plain.chapters}
+        self.texts = {one.id: body_of(self.plain, one, trailers[one.id].latex) for one in self.chapters}
+        self.numbered = numbered_sections(self.plain)
+        entries = [entry for text in trailers.values() for entry in text.entries]
+        self.references = cited_works(self.plain, list(self.texts.values()), entries)
+
+    @cached_property
+    def chapters(self) -> list[Chapter]:
+        """Return the chapters in the order of print."""
+        return [*self.plain.body, *self.plain.appendices]
+
+    def chapter(self, chapter: Chapter, *, only_cached: bool = False) -> ChapterPage | None:
+        """Return a chapter; with `only_cached` None when it would have to be rendered, which takes up to seconds."""
+        if not self.texts[chapter.id].strip():
+            return ChapterPage("")
+        key = self._key(chapter)
+        if key in _chapters:
+            _chapters.move_to_end(key)
+            return _chapters[key]
+        if only_cached:
+            return None
+        made = _chapters[key] = self._render(chapter)
+        while len(_chapters) > 1 and sum(len(one.html) for one in list(_chapters.values())) > _CHAPTERS:
+            _chapters.popitem(last=False)
+        return made
+
+    def number(self, chapter: Chapter) -> str:
+        """Return the printed number of a chapter: of the heading that is added, or that its text begins with."""
+        section = self.numbered.get(chapter.id)
+        if section is None or section.heading:
+            return section.heading if section else ""
+        first = next((one for one in section.numbered if one.kind == "heading"), None)
+        return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
+
+    def references_as_html(self, *, only_cached: bool = False) -> list[str] | None:
+        """Return the list of references; with `only_cached` None when it would have to be printed."""
+        return None if only_cached and "_reference_lines" not in self.__dict__ else self._reference_lines
+
+    @cached_property
+    def _reference_lines(self) -> list[str]:
+        """Return the list of references as HTML, each with the id that its citations link to."""
+        writer = HtmlWriter("references")
+        made = []
+        for line in self.references.lines():
+            number = f"<b>{escape(line['n'])}.</b> " if line["n"] else ""
+            made.append(f'<li id="{line["id"]}">{number}{writer.inlines(line["c"])}</li>')
+        return made
+
+    @cached_property
+    def _works(self) -> dict[str, CitedWork]:
+        """Return the badge of each cited work by its key."""
+        rows = Citation.objects.filter(project=self.project, cite_key__in=list(self.references.works)).only(
+            *("cite_key", "status", "tier", "evidence_type", "retracted", "check_due_at", "failures")
+        )
+        made = {}
+        for row in rows:
+            badge = badge_of(row)
+            address = reverse("citations:detail", args=[self.project, row.pk])
+            made[row.cite_key] = CitedWork(address, badge.tier, badge.letter, badge.icon, badge.words)
+        return made
+
+    @cached_property
+    def _targets(self) -> dict[str, Target]:
+        """Return what each label of the thesis points to, with the id of its element on the page."""
+        numbers = Numbers()
+        name_elsewhere(numbers, self.numbered.values())
+        firsts = {
+            label: one.labels[0] for each in self.numbered.values() for one in each.numbered for label in one.labels
+        }
+        return {
+            label: target._replace(bookmark=_anchor(firsts.get(label, label)))
+            for label, target in numbers.labels.items()
+        }
+
+    @cached_property
+    def _shared(self) -> object:
+        """Return what the HTML of every chapter depends on."""
+        paths = sorted(file.path for file in self.plain.files)
+        return self.project, self.plain.style, prints_chapters(self.plain), macros_of(self.plain), paths
+
+    def _key(self, chapter: Chapter) -> str:
+        """Return a digest of all that the HTML of a chapter depends on."""
+        text = self.texts[chapter.id]
+        same = self.references.same
+        keys = [same.get(key, key) for key in keys_in(text)]
+        shown = [
+            self._shared,
+            (chapter.slug, chapter.title, text, self.numbered.get(chapter.id, (None,))[0]),
+            [
+                (key, self._works.get(key), self.references.places.get(key), self.references.years.get(key))
+                for key in keys
+            ],
+            [(label, self._targets.get(label)) for label in labels_used(text)],
+        ]
+        return sha256(repr(shown).encode("utf-8", "replace")).hexdigest()
+
+    def _render(self, chapter: Chapter) -> ChapterPage:
+        text = self.texts[chapter.id]
+        before = self.numbered[chapter.id].before if chapter.id in self.numbered else native_counters()
+        [(_, stretches)] = read_chapters(self.plain, [(chapter, Stretch(text, chapter.title, counters=before))])
+        numbers = Numbers(has_chapters=prints_chapters(self.plain))
+        count_chapter(numbers, chapter, stretches)
+        ids: dict[str, str] = {}  # the first label of each numbered part names its element
+        for label, target in numbers.labels.items():
+            ids.setdefault(target.bookmark, _anchor(label))
+        for label, target in self._targets.items():
+            numbers.labels.setdefault(label, target)
+        converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(map(formula_of, numbers.formulas)))
+        part, notes = chapter_part(converter, chapter, stretches)
+        converter.anchors |= {target.bookmark for target in self._targets.values()}
+        converter.settle()
+        ids |= {target.bookmark: target.bookmark for target in self._targets.values()}
+        writer = HtmlWriter(f"s-{chapter.slug}", self._by_link(), ids, self._found(converter))
+        html = writer.chapter(part)
+        maps = source_maps(writer.leaves, chapter.latex)
+        headings = tuple(
+            Heading(one.level, one.number, one.text, ids.get(one.bookmark) or f"{writer.slug}-{one.bookmark}")
+            for one in numbers.headings
+            if one.bookmark in converter.anchors and one.text.strip()
+        )
+        return ChapterPage(_LEAF.sub(lambda found: _mapped(maps[int(found[1])]), html), headings, tuple(notes))
+
+    def _by_link(self) -> dict[str, CitedWork]:
+        return {f"w-{place}": self._works[key] for key, place in self.references.places.items() if key in self._works}
+
+    def _found(self, converter: ChapterConverter) -> dict[str, Picture]:
+        """Return the pictures that a chapter shows, by their paths in the text."""
+        find = picture_finder(self.plain.files)
+        found = {}
+        for node, shown in converter.pictures:
+            node.update(path=shown.path, part=shown.part, points=shown.points)
+            file = find(shown.path)
+            address = reverse("sections:file_by_path", args=[self.project, file.path]) if file else ""
+            found[shown.path] = Picture(address, shown.path[:80])
+        return found
+
+
+def _mapped(steps: str) -> str:
+    return f' data-map="{steps}"' if steps else ""
+
+
+def _anchor(label: str) -> str:
+    """Return the id on the page of what has `label`: letters that need no escaping in an address."""
+    return f"l-{sha256(label.encode('utf-8', 'replace')).hexdigest()[:12]}"

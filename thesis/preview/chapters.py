@@ -1,0 +1,136 @@
+"""The chapters of a thesis as data: read by pandoc, counted and converted. For the preview and the manuscript page."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from citations.formats.reading import Entry
+from latex.cite_keys import EVERYTHING
+from latex.numbering import has_chapter
+from latex.printable_characters import escape_latex
+from thesis.assembly.latex_checks import keys_in
+from thesis.assembly.references import references_of
+from thesis.front_matter.page_fields import front_text
+from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.numbering import NumberedSection
+from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.read import Read, read_latex
+from thesis.pandoc_ast.text_order import Stretch, at_counters, macros_of
+from thesis.preview.chapter_data import ChapterConverter
+from thesis.preview.citations import References
+from untrusted.pandoc import side_by_side
+
+log = logging.getLogger(__name__)
+
+LONGEST = 600_000  # characters of a chapter that is read at all, about 200 pages
+_HEAP = "768m"  # for one chapter; several are read at a time
+_SECONDS = 6  # for one chapter, by the clock; 20 pages take a fifth of a second
+_TOO_DEEP = "It is nested too deeply."
+_LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
+
+Part = dict[str, Any]  # one chapter: its "blocks" as data, or its "source" and the reason ("said")
+ReadChapter = tuple[Chapter, list[tuple[Stretch, Read]]]
+
+
+def prints_chapters(manuscript: Manuscript) -> bool:
+    """Return whether the highest headings of the thesis are chapters; else they are sections."""
+    return not manuscript.is_brought or any(has_chapter(one.latex) for one in manuscript.chapters)
+
+
+def read_chapters(manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]]) -> list[ReadChapter]:
+    """Return pandoc's trees of the chapters `kept`, read side by side, split where a text sets LaTeX's counters."""
+    stretches = [(chapter, list(at_counters(stretch))) for chapter, stretch in kept]
+    read = partial(
+        read_latex,
+        macros=macros_of(manuscript),
+        has_chapters=prints_chapters(manuscript),
+        seconds=_SECONDS,
+        heap=_HEAP,
+        longest=LONGEST,
+    )
+    reads = iter(
+        side_by_side(lambda latex, tick: read(latex, tick=tick), [one.latex for _, all_ in stretches for one in all_])
+    )
+    return [(chapter, [(one, next(reads)) for one in all_]) for chapter, all_ in stretches]
+
+
+def count_chapter(numbers: Numbers, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> None:
+    """Count the pieces of a chapter; if one cannot be read, keep the heading only: the chapter is shown as source."""
+    why = next((read.why for _, read in all_ if read.why), "")
+    if not why:
+        try:
+            for stretch, read in all_:
+                numbers.counters = stretch.counters.copy()
+                numbers.count(read.blocks)
+        except RecursionError:
+            why = _TOO_DEEP
+    if why:
+        heading = {"t": "Header", "c": [1, ["", [], []], [{"t": "Str", "c": chapter.title}]]}
+        stretch = all_[0][0]
+        all_[:] = [(stretch, Read([heading], why=why))]
+        numbers.counters = stretch.counters.copy()
+        numbers.count([heading])
+
+
+def chapter_part(
+    converter: ChapterConverter, chapter: Chapter, all_: list[tuple[Stretch, Read]]
+) -> tuple[Part, list[str]]:
+    """Return one counted chapter as data, with notes on what differs from the printed thesis."""
+    title, notes = chapter.title, []
+    why = next((read.why for _, read in all_ if read.why), "")
+    anchors = set(converter.anchors)
+    try:
+        blocks = [made for _, read in all_ for made in converter.blocks(read.blocks)]
+    except (RecursionError, ValueError, KeyError, TypeError, IndexError) as error:
+        why = _TOO_DEEP if isinstance(error, RecursionError) else "Its LaTeX could not be parsed."
+        log.warning("A chapter could not be shown", exc_info=error)
+        converter.anchors = anchors  # its blocks are on no page now, but for the heading
+        blocks = converter.blocks([one for _, read in all_ for one in read.blocks if one["t"] == "Header"][:1])
+    if unknown := list(dict.fromkeys(name for _, read in all_ for name in read.unknown)):
+        notes.append(f"“{title}”: only LaTeX can render {some_names(unknown)}; here only the text is shown.")
+    notes += [f"“{title}”: {note}." for note in converter.notes]
+    converter.notes.clear()
+    if converter.lost:
+        notes.append(f"“{title}” refers to unknown labels: {some_names(list(converter.lost))}.")
+        converter.lost.clear()
+    if not why:
+        return {"blocks": blocks, "source": "", "said": ""}, notes
+    notes.append(f"“{title}” is shown as source. {why}")
+    source = chapter.latex[:_LONGEST_SOURCE] or " "
+    return {"blocks": blocks, "source": source, "said": f"This chapter is shown as source. {why}"}, notes
+
+
+def name_elsewhere(numbers: Numbers, sections: Iterable[NumberedSection]) -> None:
+    """Add the numbers of labels in chapters that are not shown, for references to them."""
+    for section in sections:
+        for one in section.numbered:
+            target = Target(one.kind, one.refers, "", "", one.level + 1, section.before.is_lettered)
+            for label in one.labels:
+                numbers.labels.setdefault(label, target)  # without a link: it is on no page here
+
+
+def cited_works(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:
+    """Return the works that `texts` cite, the same as in the PDF and in Word."""
+    cited = dict.fromkeys(key for text in texts for key in keys_in(text))
+    everything = cited.pop(EVERYTHING, cited) is None
+    found = references_of(manuscript, cited, everything, entries, strip=True)
+    return References(found, cited, manuscript.style)
+
+
+def body_of(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
+    """Return the text of a chapter as it is printed, with its title added when it has no heading of its own.
+
+    The heading is added to the first line, so that line numbers stay as in the section.
+    """
+    if chapter.slug == FRONT and not manuscript.is_brought:
+        return front_text(latex)
+    if manuscript.is_brought or has_chapter(latex):
+        return latex
+    star = "*" if chapter.slug == ABSTRACT else ""
+    return f"\\chapter{star}{{{escape_latex(chapter.title)}}}{latex if latex.strip() else ' '}"
+
+
+def some_names(names: Sequence[str]) -> str:
+    """Return the first five of `names`, and how many more there are."""
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
