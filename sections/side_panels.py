@@ -37,6 +37,7 @@ from sections.outline_pages import project_and_section
 
 _FAR = 2_000_000_000  # an offset beyond any text that still fits the database column
 AT_ONCE = 30  # versions on one page of the panel
+THREADS_AT_ONCE = 100  # comments of one kind that the panel shows at first
 _COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are shown
 _MOST_REMEMBERED = 20_000  # cached word counts
 
@@ -165,11 +166,23 @@ def _panel(
     seen = _seen(threads)
     if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # the page shows this state already, so do not replace what somebody reads
-    context = {
-        "seen": seen,
+    wants_all = "all" in request.GET
+    named = {pk for one in (focus, at) if one for pk in (one.pk, one.replies_to_id)}
+    groups = {
         "open": [thread for thread in standing if not thread.lost],
         "lost": [thread for thread in standing if thread.lost],
         "resolved": [thread for thread in threads if thread.comment.resolved_at],
+    }
+    shown = {
+        name: [one for place, one in enumerate(all_) if wants_all or place < THREADS_AT_ONCE or one.comment.pk in named]
+        for name, all_ in groups.items()
+    }
+    context = {
+        **shown,
+        "seen": seen,
+        "wants_all": wants_all,
+        "more": sum(map(len, groups.values())) - sum(map(len, shown.values())),
+        "number_resolved": len(groups["resolved"]),
         "count": len(standing),
         "wrong": wrong,
         "wrong_at": at.pk if at else None,

@@ -11,6 +11,7 @@ from projects.models import Project, User
 from sections import comments as comment_actions
 from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
+from sections.side_panels import THREADS_AT_ONCE
 from tests.people import signed_in
 
 HX = {"HX-Request": "true"}
@@ -245,3 +246,20 @@ def test_a_comment_is_found_in_its_own_section_only(results: Section, remark: Co
     Section.objects.filter(pk=results.pk).update(removed_at=remark.made_at)
     assert send(owner, at(results, f"{remark.pk}/reply/"), body="Here?").status_code == 404
     assert api(owner, "PATCH", f"comments/{remark.pk}", body="Here?").status_code == 404
+
+
+def test_of_very_many_comments_a_part_is_shown_and_the_rest_on_request(results: Section, owner: User) -> None:
+    Comment.objects.bulk_create(
+        Comment(section=results, author=owner, body=f"Remark {number}.", quote="trials", start=6, version=1)
+        for number in range(THREADS_AT_ONCE + 20)
+    )
+    client = signed_in(owner)
+    first = client.get(at(results), headers=HX).content.decode()
+    assert first.count('class="thread"') == THREADS_AT_ONCE
+    assert "Show 20 more comments" in first
+    assert f"{THREADS_AT_ONCE + 20} open" in first
+    every = client.get(at(results, "?all=1"), headers=HX).content.decode()
+    assert every.count('class="thread"') == THREADS_AT_ONCE + 20
+    assert "more comments" not in every
+    answered = send(owner, at(results), body="One more about all of it.").content.decode()
+    assert "One more about all of it." in answered
