@@ -180,6 +180,17 @@ def test_the_card_of_a_citation_says_what_the_work_is(read: Project, reader: Use
     assert signed_in(reader).get(at).headers["Location"] == f"/projects/{read.pk}/citations/{cited.pk}/"
 
 
+def test_a_program_reads_a_section_as_set_text(read: Project, reader: User, outsider: User) -> None:
+    section = read.sections.get(slug="results")
+    address = f"/api/sections/{section.pk}/manuscript"
+    told = signed_in(reader).get(address).json()
+    assert (told["number"], told["title"], told["version"]) == ("5", "Results", 1)
+    assert "Nobody died." in told["html"]
+    assert told["html"] in chapter_of(reader, read, "results")
+    assert signed_in(outsider).get(address).status_code == 404
+    assert signed_in(reader).post(address).status_code == 405
+
+
 def place(part: str, leaf: str) -> tuple[int, str]:
     """The first step of the map of the leaf that begins with `leaf`, and its words."""
     found = re.search(rf'data-map="0:(\d+)[^"]*">({re.escape(leaf)}[^<]*)', part)
