@@ -69,10 +69,11 @@ class NumberedOut(Schema):
 
 
 class LabelOut(Schema):
-    r"""What a label names, and the number that a \ref to it prints."""
+    r"""What a label names, and the number that a \ref prints. `level` of a heading: -1 part, 0 chapter, 1 section."""
 
     kind: Literal["heading", "figure", "table", "equation"]
     number: str
+    level: int
 
 
 class PrintedOut(Schema):

@@ -27,6 +27,7 @@ _CLOSE = 20  # characters next to the quote that identify a place if the rest wa
 _NEAR = 20_000  # characters on either side of the old beginning that are searched for similar text
 _TELLING = 8  # characters that a quote or side needs for a meaningful similarity
 _EDITED, _LIKE = 50.0, 75.0  # similarity, of 100
+_COMPARED = 300  # characters of a quote that are compared
 
 
 class Anchor(NamedTuple):
@@ -51,8 +52,10 @@ def anchor_of_shown_words(section: "Section", shown: Anchor, end: int, version: 
     `shown` has the words as the page shows them, and where the first begins in the source; the last ends at `end`. In
     a newer text the words are searched; when they are gone, the anchor keeps them.
     """
-    if version == section.version:
-        return anchor_at(section.latex, shown.start, end)
+    if version == section.version and shown.start < end <= len(section.latex):
+        anchor = anchor_at(section.latex, shown.start, end)
+        if fuzz.partial_ratio(anchor.quote[:_COMPARED], shown.quote[:_COMPARED]) >= _EDITED:
+            return anchor
     place = find_place(section.latex, shown)
     return anchor_at(section.latex, *place) if place else shown
 
@@ -121,7 +124,9 @@ def _like(text: str, anchor: Anchor) -> tuple[int, int] | None:
     # rapidfuzz slides the shorter text along the longer one, so the searched text must be the longer one
     if len(anchor.quote.strip()) < _TELLING or len(near) < len(anchor.quote):
         return None
-    best = fuzz.partial_ratio_alignment(anchor.quote, near, score_cutoff=_LIKE)
+    part = anchor.quote[:_COMPARED]  # comparing takes time by the length of both
+    best = fuzz.partial_ratio_alignment(part, near, score_cutoff=_LIKE)
     if best is None or best.dest_end <= best.dest_start:
         return None
-    return first + best.dest_start, first + best.dest_end
+    start = first + best.dest_start
+    return start, min(first + best.dest_end + len(anchor.quote) - len(part), len(text))

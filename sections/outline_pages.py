@@ -76,9 +76,13 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
     return made
 
 
-def labels_in(labels: dict[str, Numbered]) -> dict[str, dict[str, str]]:
+def labels_in(labels: dict[str, Numbered]) -> dict[str, dict[str, str | int]]:
     r"""Return what each label of the thesis names, and the number that a \ref to it prints."""
-    return {label: {"kind": one.kind, "number": one.refers} for label, one in labels.items() if one.refers}
+    return {
+        label: {"kind": one.kind, "number": one.refers, "level": one.level}
+        for label, one in labels.items()
+        if one.refers
+    }
 
 
 def project_and_section(

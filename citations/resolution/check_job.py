@@ -112,9 +112,9 @@ def finish_check(job: Job) -> None:
     """Reschedule the entries that a check left: never after a person cancelled it, later after it failed."""
     due = Citation.objects.filter(project=job.project_id).due()
     if job.state == State.CANCELLED:
-        due.update(check_due_at=None, failures=0)
+        due.update(check_due_at=None, failures=0, updated_at=timezone.now())
     elif job.state == State.FAILED:
-        due.update(check_due_at=timezone.now() + AFTER_FAILURE, failures=F("failures") + 1)
+        due.update(check_due_at=timezone.now() + AFTER_FAILURE, failures=F("failures") + 1, updated_at=timezone.now())
 
 
 FREE_COPIES = "free_copies"  # the kind of the job; its subject is the thesis

@@ -17,5 +17,15 @@ if (opened && panel) {
   connectComments({ show: showPanel }, Promise.resolve(text));
   followReading(opened, (chapter) => text.open(chapter));
   offerOnSelection();
+  // Whoever opens the form in the drawer after selecting words means these words.
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!(target instanceof HTMLDetailsElement) || target.id !== "new-comment" || !target.open) return;
+      const quote = target.querySelector<HTMLInputElement>("input[name=quote]");
+      if (!quote?.value && text.anchor()) document.querySelector<HTMLElement>("[data-comments]")?.click();
+    },
+    true,
+  );
 }
 openAtAddress();

@@ -141,6 +141,7 @@ def test_a_supervisor_reads_and_comments(
     theirs = open_window(signed_in=supervisor)
     open_manuscript(theirs, chapter)
     select_set_words(theirs, "No harm")
+    expect(theirs.locator("[data-chosen]")).to_be_visible()
     theirs.keyboard.press("Control+Alt+m")
     expect(theirs.locator("#new-comment .quote")).to_have_text("No harm")
     theirs.keyboard.type("None at all?")

@@ -54,8 +54,12 @@ def test_from_words_to_the_editor_and_back(page: Page, chapter: Written) -> None
     page.dispatch_event("#manuscript", "pointerup")
     page.get_by_role("link", name="Edit here").click()
     ready(page)
-    caret = "(e => e.latex.slice(e.caret.start, e.caret.start + 8))(document.querySelector('section-editor'))"
-    page.wait_for_function(f"() => {caret} === 'plots of'")
+    # The caret is before these words, and nothing is selected that the next key would replace.
+    before = "e.visual.state.doc.textBetween(0, e.visual.state.selection.from, ' ', ' ')"
+    page.wait_for_function(
+        f"() => (e => e.visual.state.selection.empty && {before}.endsWith('fourteen '))"
+        "(document.querySelector('section-editor'))"
+    )
     page.get_by_role("navigation", name="Thesis").get_by_role("link", name="Read").click()
     expect(here(page, chapter).get_by_text("Alder fixes nitrogen")).to_be_attached()
 

@@ -92,3 +92,13 @@ def test_in_a_table_over_several_pages(before: str, after: str) -> None:
 def test_whatever_stands_before_it(pieces: list[tuple[str, str]]) -> None:
     said = text("Text " + " and ".join(f"{command} {one}" for command, one in pieces) + " end.")
     assert digits(said) == [part for _, one in pieces for part in digits(one)]
+
+
+@pytest.mark.parametrize("command", [r"\cmidrule", r"\rowcolor", r"\resizebox{a}{b}", r"\scalebox{a}", r"\subfloat[a]"])
+def test_blanks_after_a_command_take_linear_time(command: str) -> None:
+    # The pattern for this was cubic: 5,000 blanks took minutes, and nothing stopped it.
+    assert normalise_latex(f"{command}{' ' * 400_000}x").endswith("x")
+
+
+def test_words_that_a_space_parts_stay_apart() -> None:
+    assert text(r"One\quad two\hspace{1em}three $a\quad b$.").startswith("One two three")

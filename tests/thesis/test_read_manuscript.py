@@ -262,3 +262,55 @@ def test_comments_of_latex_are_no_text(read: Project) -> None:
     seen = visible(methods.latex)
     assert places
     assert all(seen[at].isalnum() for at in places)
+
+
+def source_at(latex: str, part: str, words: str) -> str:
+    """What the map of the leaf that shows `words` says stands in the source at them."""
+    found = re.search(rf'data-map="([^"]+)">((?:(?!data-map).)*?){re.escape(words)}', part, re.DOTALL)
+    assert found is not None, part
+    shown = len(unescape(re.sub(r"<(\w+)[^>]*data-set.*?</\1>|<[^>]+>", "", found[2])))
+    steps = [tuple(map(int, pair.split(":"))) for pair in found[1].split()]
+    begin, source = max(step for step in steps if step[0] <= shown)
+    return latex[source + shown - begin :]
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        ("Before words giraffe\\footnote{The committee met in detail.} after words penguin.", "giraffe"),
+        ("\\section{Elephants and zebras}", "Elephants"),
+        ("\\begin{table}\\caption{Teeth lost}\\begin{tabular}{ll}One & two\\end{tabular}\\end{table}", "Teeth"),
+        ("\\begin{table}\\begin{tabular}{ll}One & two\\end{tabular}\\caption{Teeth lost}\\end{table}", "Teeth"),
+        ("\\newcommand{\\mycite}[1]{\\citep{#1}}\n\nFirst words \\mycite{alder} and then the zebras.", "First"),
+    ],
+)
+def test_words_lead_to_their_place_in_the_stored_text(read: Project, owner: User, latex: str, words: str) -> None:
+    section = read.sections.get(slug="discussion").write(latex, based_on=0, by=owner)
+    assert source_at(section.latex, chapter_of(owner, read, "discussion"), words).startswith(words)
+
+
+def test_a_changed_author_shows_at_once(read: Project, owner: User) -> None:
+    read.sections.get(slug="discussion").write(r"As \citet{alder} found.", based_on=0, by=owner)
+    assert "Berg" in chapter_of(owner, read, "discussion")
+    work = Citation.objects.get(cite_key="alder")
+    work.csl = {**work.csl, "author": [{"family": "Hagen"}]}
+    work.save()
+    assert "Hagen" in words(chapter_of(owner, read, "discussion"))
+
+
+@pytest.mark.parametrize("depth", [150, 300, 3_000])
+def test_text_that_is_nested_too_deeply_is_source_or_set(read: Project, owner: User, depth: int) -> None:
+    read.sections.get(slug="discussion").write("\\emph{" * depth + "inside" + "}" * depth, based_on=0, by=owner)
+    assert "inside" in chapter_of(owner, read, "discussion")
+
+
+def test_a_chapter_that_could_not_be_read_is_tried_again(
+    read: Project, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thesis.preview.chapters._SECONDS", 0)
+    monkeypatch.setattr("thesis.manuscript_page.document._AGAIN", 0)
+    section = read.sections.get(slug="discussion")
+    section.write(r"Alder \unknown{grew} " + r"and \emph{grew} " * 20_000, based_on=0, by=owner)
+    assert "shown as source" in chapter_of(owner, read, "discussion")
+    monkeypatch.undo()
+    assert "shown as source" not in chapter_of(owner, read, "discussion")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from django.utils.html import escape
 
+from thesis.manuscript_page.source_map import Piece
 from thesis.preview.citations import Inline
 
 Node = dict[str, Any]
@@ -42,17 +43,20 @@ class HtmlWriter:
     """Writes the blocks of one chapter. `slug` makes its ids unique on the page.
 
     `works` has the cited works by their link ("w-3"); `ids` the id of each bookmark that a reference leads to;
-    `pictures` the pictures by their path. After `blocks`, `leaves` has the counted text of each paragraph, heading and
-    cell; in the HTML stands the number of its leaf between NUL characters, for the map.
+    `pictures` the pictures by their path. After `blocks`, `pieces` has the counted text of the `leaves` (paragraphs,
+    headings and cells) in the order of the source: a footnote comes between two pieces of its paragraph. In the HTML
+    stands the number of each leaf between NUL characters, for the map.
     """
 
     slug: str
     works: Mapping[str, CitedWork] = field(default_factory=dict)
     ids: Mapping[str, str] = field(default_factory=dict)
     pictures: Mapping[str, Picture] = field(default_factory=dict)
-    leaves: list[str] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    leaves: int = 0
     notes: list[str] = field(default_factory=list)
-    _text: list[str] = field(default_factory=list)
+    _leaf_now: int = -1  # whose text is being written; -1 for text that is not counted
+    _length: int = 0  # of that leaf's text
 
     def chapter(self, part: Node) -> str:
         """Return a chapter with its footnotes at its end; one that cannot be read as its source, with the reason."""
@@ -74,11 +78,11 @@ class HtmlWriter:
 
     def _leaf(self, tag: str, nodes: list[Inline], attributes: str = "", before: str = "") -> str:
         """Return an element with counted text. `before` is added by Scholium."""
-        outer, self._text = self._text, []
+        outer, number = (self._leaf_now, self._length), self.leaves
+        self.leaves += 1
+        self._leaf_now, self._length = number, 0
         inside = self.inlines(nodes)
-        number = len(self.leaves)
-        self.leaves.append("".join(self._text))
-        self._text = outer
+        self._leaf_now, self._length = outer
         return f'<{tag}{attributes} data-map="\0{number}\0">{before}{inside}</{tag}>'
 
     def _id(self, bookmark: str) -> str:
@@ -96,7 +100,7 @@ class HtmlWriter:
         number = node["n"]
         if number and node["word"] in ("Appendix", "Part"):
             number = f"{node['word']} {number}"
-        before = f'<span class="n" data-set>{escape(number)}</span> ' if number else ""
+        before = f'<span class="n" data-set>{escape(number)} </span>' if number else ""
         return self._leaf(f"h{min(node['l'] + 1, 6)}", node["c"], self._id(node["id"]), before)
 
     def _ordered(self, node: Node) -> str:
@@ -146,9 +150,9 @@ class HtmlWriter:
 
     def _table(self, node: Node) -> str:
         columns = node["cols"]["a"]
+        caption = self._caption("caption", node)
         head = "".join(self._row(row, columns, "th") for row in node["head"])
         body = "".join(self._row(row, columns, "td") for row in node["body"])
-        caption = self._caption("caption", node)
         table = f"{caption}{f'<thead>{head}</thead>' if head else ''}<tbody>{body}</tbody>"
         name = f' role="region" aria-label="{escape(node["lead"].rstrip(":") or "Table")}" tabindex="0"'
         return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs">{table}</table></div>'
@@ -177,8 +181,7 @@ class HtmlWriter:
 
     def _inline(self, node: Inline) -> str:
         if isinstance(node, str):
-            self._text.append(node)
-            return escape(node)
+            return self._counted(node)
         kind = node["k"]
         if tag := _TAGS.get(kind):
             class_ = ' class="smallcaps"' if kind == "sc" else ""
@@ -192,8 +195,13 @@ class HtmlWriter:
         return "<br>"
 
     def _inline_code(self, node: Node) -> str:
-        self._text.append(node["c"])
-        return f"<code>{escape(node['c'])}</code>"
+        return f"<code>{self._counted(node['c'])}</code>"
+
+    def _counted(self, text: str) -> str:
+        if self._leaf_now >= 0:
+            self.pieces.append(Piece(self._leaf_now, self._length, text))
+            self._length += len(text)
+        return escape(text)
 
     def _anchor(self, node: Node) -> str:
         return f"<span{self._id(node['id'])} data-set></span>"
@@ -220,9 +228,9 @@ class HtmlWriter:
         return f'<a href="#{self._name(node["to"])}"{is_set}>{inside}</a>'
 
     def _citation(self, node: Node) -> str:
-        outer, self._text = self._text, []
+        outer, self._leaf_now = self._leaf_now, -1
         inside = self.inlines(node["c"])
-        self._text = outer
+        self._leaf_now = outer
         return f"<span data-set>{inside}</span>"
 
     def _work(self, node: Node) -> str:

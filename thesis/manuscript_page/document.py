@@ -5,6 +5,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 from uuid import UUID
 
@@ -30,6 +32,7 @@ from thesis.pandoc_ast.numbers import Numbers, Target
 from thesis.pandoc_ast.text_order import Stretch, macros_of
 from thesis.preview.chapter_data import ChapterConverter, formula_of
 from thesis.preview.chapters import (
+    as_source,
     body_of,
     chapter_part,
     cited_works,
@@ -42,6 +45,7 @@ from thesis.preview.citations import References
 
 _DOCUMENTS = 16  # theses in the cache of a process
 _CHAPTERS = 40_000_000  # characters of chapters in the cache of a process
+_AGAIN = 60  # seconds until a chapter that could not be read is tried again
 _LEAF = re.compile(' data-map="\0(\\d+)\0"')
 
 
@@ -55,11 +59,15 @@ class Heading(NamedTuple):
 
 
 class ChapterPage(NamedTuple):
-    """A chapter as HTML, its headings, and what differs from the printed thesis."""
+    """A chapter as HTML, its headings, and what differs from the printed thesis.
+
+    `until`: one that could not be read is tried again after this time (of time.monotonic); pandoc may have been busy.
+    """
 
     html: str
     headings: tuple[Heading, ...] = ()
     notes: tuple[str, ...] = ()
+    until: float = inf
 
 
 _chapters: OrderedDict[str, ChapterPage] = OrderedDict()
@@ -113,9 +121,10 @@ class Document:
         if not self.texts[chapter.id].strip():
             return ChapterPage("")
         key = self._key(chapter)
-        if key in _chapters:
+        found = _chapters.get(key)
+        if found is not None and monotonic() < found.until:
             _chapters.move_to_end(key)
-            return _chapters[key]
+            return found
         if only_cached:
             return None
         made = _chapters[key] = self._render(chapter)
@@ -172,6 +181,11 @@ class Document:
         }
 
     @cached_property
+    def _sources(self) -> dict[str, str]:
+        """Return the text of each chapter as it is stored, which places on the page lead to."""
+        return {chapter.id: chapter.latex for chapter in self.manuscript.chapters}
+
+    @cached_property
     def _shared(self) -> object:
         """Return what the HTML of every chapter depends on."""
         paths = sorted(file.path for file in self.plain.files)
@@ -180,13 +194,14 @@ class Document:
     def _key(self, chapter: Chapter) -> str:
         """Return a digest of all that the HTML of a chapter depends on."""
         text = self.texts[chapter.id]
-        same = self.references.same
-        keys = [same.get(key, key) for key in keys_in(text)]
+        cited = self.references
+        keys = [cited.same.get(key, key) for key in keys_in(text)]
         shown = [
             self._shared,
-            (chapter.slug, chapter.title, text, self.numbered.get(chapter.id, (None,))[0]),
+            (chapter.slug, chapter.title, text, self._sources.get(chapter.id)),
+            self.numbered.get(chapter.id, (None,))[0],
             [
-                (key, self._works.get(key), self.references.places.get(key), self.references.years.get(key))
+                (key, self._works.get(key), cited.places.get(key), cited.author(key), cited.years.get(key))
                 for key in keys
             ],
             [(label, self._targets.get(label)) for label in labels_used(text)],
@@ -201,7 +216,8 @@ class Document:
         count_chapter(numbers, chapter, stretches)
         ids: dict[str, str] = {}  # the first label of each numbered part names its element
         for label, target in numbers.labels.items():
-            ids.setdefault(target.bookmark, _anchor(label))
+            known = self._targets.get(label)
+            ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
         for label, target in self._targets.items():
             numbers.labels.setdefault(label, target)
         converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(map(formula_of, numbers.formulas)))
@@ -209,15 +225,22 @@ class Document:
         converter.anchors |= {target.bookmark for target in self._targets.values()}
         converter.settle()
         ids |= {target.bookmark: target.bookmark for target in self._targets.values()}
-        writer = HtmlWriter(f"s-{chapter.slug}", self._by_link(), ids, self._found(converter))
-        html = writer.chapter(part)
-        maps = source_maps(writer.leaves, chapter.latex)
+        pictures = self._found(converter)
+        writer = HtmlWriter(f"s-{chapter.slug}", self._by_link(), ids, pictures)
+        try:
+            html = writer.chapter(part)
+        except RecursionError:
+            part = as_source(chapter)
+            writer = HtmlWriter(f"s-{chapter.slug}")
+            html = writer.chapter(part)
+        maps = source_maps(writer.pieces, writer.leaves, self._sources[chapter.id])
         headings = tuple(
             Heading(one.level, one.number, one.text, ids.get(one.bookmark) or f"{writer.slug}-{one.bookmark}")
             for one in numbers.headings
             if one.bookmark in converter.anchors and one.text.strip()
         )
-        return ChapterPage(_LEAF.sub(lambda found: _mapped(maps[int(found[1])]), html), headings, tuple(notes))
+        until = monotonic() + _AGAIN if part["source"] else inf
+        return ChapterPage(_LEAF.sub(lambda found: _mapped(maps[int(found[1])]), html), headings, tuple(notes), until)
 
     def _by_link(self) -> dict[str, CitedWork]:
         return {f"w-{place}": self._works[key] for key, place in self.references.places.items() if key in self._works}

@@ -7,8 +7,8 @@ leads to a character of the source, and a place in the source to words on the pa
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -22,34 +22,81 @@ _SURE = 3  # words in a row that both have before a window ends
 _STRAY = 12  # words that a word on its own may be displaced from its neighbours
 
 
+class Piece(NamedTuple):
+    """A part of the text of the leaf number `leaf`, from its character `start` on."""
+
+    leaf: int
+    start: int
+    text: str
+
+
 class Word(NamedTuple):
-    """A word in lower case, and where it begins, in code points."""
+    """A word in lower case, and where it begins, in code points; on the page in the leaf number `leaf`."""
 
     word: str
     start: int
+    leaf: int = 0
 
 
-def words_in(text: str) -> list[Word]:
+def words_in(text: str, start: int = 0, leaf: int = 0) -> list[Word]:
     """Return the words of a plain text with their places."""
-    return [Word(found[0].lower(), found.start()) for found in _WORD.finditer(text)]
+    return [Word(found[0].lower(), start + found.start(), leaf) for found in _WORD.finditer(text)]
 
 
-def source_maps(leaves: Sequence[str], latex: str) -> list[str]:
-    """Return the map of each of `leaves`, the texts on the page in order, to the section's `latex`.
+def source_maps(pieces: Sequence[Piece], leaves: int, latex: str) -> list[str]:
+    """Return the map of each of the `leaves` of a page to the section's `latex`.
 
-    A map is "0:120 57:190": from the character 57 of the leaf on, the source begins at its character 190. It is "" for
-    a leaf without a word in the source. Linear in the length of both.
+    `pieces` are the texts of the leaves in the order of the source. A map is "0:120 57:190": from the character 57 of
+    the leaf on, the source begins at its character 190. It is "" for a leaf without a word in the source. Linear in the
+    length of both.
     """
-    shown = [(leaf, word) for leaf, text in enumerate(leaves) for word in words_in(text)]
+    shown = [word for piece in _joined(pieces) for word in words_in(piece.text, piece.start, piece.leaf)]
     source = words_in(without_commands(latex))
-    places = _align([word.word for _, word in shown], [word.word for word in source])
-    maps: list[list[str]] = [[] for _ in leaves]
+    places = _align([word.word for word in shown], [word.word for word in source])
+    _find_moved(shown, source, places)
+    maps: list[list[str]] = [[] for _ in range(leaves)]
     distance: dict[int, int] = {}
-    for (leaf, word), place in zip(shown, places, strict=True):
-        if place >= 0 and distance.get(leaf) != source[place].start - word.start:
-            distance[leaf] = source[place].start - word.start
-            maps[leaf].append(f"{word.start}:{source[place].start}")
+    for word, place in zip(shown, places, strict=True):
+        if place >= 0 and distance.get(word.leaf) != source[place].start - word.start:
+            distance[word.leaf] = source[place].start - word.start
+            maps[word.leaf].append(f"{word.start}:{source[place].start}")
     return [" ".join(one) for one in maps]
+
+
+def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Join pieces of a leaf that follow one another, since a word may go on in the next (an emphasised syllable)."""
+    held: Piece | None = None
+    for piece in pieces:
+        if held and piece.leaf == held.leaf and piece.start == held.start + len(held.text):
+            held = held._replace(text=held.text + piece.text)
+        else:
+            if held:
+                yield held
+            held = piece
+    if held:
+        yield held
+
+
+def _find_moved(shown: Sequence[Word], source: Sequence[Word], places: list[int]) -> None:
+    """Find leaves that stand elsewhere in the source than on the page, such as a caption below its table."""
+    runs: dict[tuple[str, ...], list[int]] = {}
+    near = 0
+    for leaf, group in groupby(range(len(shown)), lambda at: shown[at].leaf):
+        indexes = list(group)
+        known = [places[at] for at in indexes if places[at] >= 0]
+        if known:
+            near = known[-1]
+            continue
+        if not runs:
+            for at in range(len(source)):
+                for size in (1, 2, 3):
+                    runs.setdefault(tuple(word.word for word in source[at : at + size]), []).append(at)
+        found = runs.get(tuple(shown[at].word for at in indexes[:3]), [])
+        if leaf >= 0 and found and (len(indexes) > 2 or len(found) == 1):
+            begin = min(found, key=lambda at: abs(at - near))
+            for step, at in enumerate(indexes):
+                if begin + step < len(source) and source[begin + step].word == shown[at].word:
+                    places[at] = begin + step
 
 
 def _align(shown: Sequence[str], source: Sequence[str]) -> list[int]:

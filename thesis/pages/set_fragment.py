@@ -38,7 +38,7 @@ def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[st
     """
     read = read_latex(latex, seconds=_SECONDS, longest=_LONGEST)
     if read.why:
-        return mark_safe("")
+        return SafeString("")
     chapter = Chapter("fragment", 0, "fragment", "", latex)
     stretches = [(Stretch(latex, counters=native_counters()), read)]
     numbers = Numbers()
@@ -46,14 +46,17 @@ def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[st
     converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(map(formula_of, numbers.formulas)))
     part, _ = chapter_part(converter, chapter, stretches)
     if part["source"]:
-        return mark_safe("")
+        return SafeString("")
     found = {}
     for node, shown in converter.pictures:
         node.update(path=shown.path, part=shown.part, points=shown.points)
         found[shown.path] = Picture((pictures or {}).get(shown.path, ""), shown.path)
     _remove_numbers(part["blocks"])
     writer = HtmlWriter("fragment", {key: _work(one) for key, one in works.items()}, {}, found)
-    made = _MARK.sub("", writer.chapter(part))
+    try:
+        made = _MARK.sub("", writer.chapter(part))
+    except RecursionError:
+        return SafeString("")
     origins = dict.fromkeys("".join(one) for one in _ORIGIN.findall(latex))
     return mark_safe(made + "".join(f'<p class="small soft">{escape(one)}</p>' for one in origins))
 

@@ -53,7 +53,7 @@ _COLUMNS = re.compile(r"(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{(?:[^{}]|\{(?:[^{}]|\{[^{
 # Numbers of arguments after \begin{..} of those above
 _ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "adjustbox": 1, "multicols": 1}
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
-_OPTION = r"(?:[ \t]*\[[^\[\]]*\])"
+_OPTION = r"(?:[ \t]*+\[[^\[\]]*\])"
 _BEGIN = re.compile(r"\\(begin|end)[ \t]*\{([A-Za-z]+\*?)\}")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}"
 
@@ -103,52 +103,55 @@ def _with_first_heads(latex: str) -> str:
 
 # Replacements, applied in this order
 _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...] = (
-    (re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)"), lambda found: ""),
+    (re.compile(r"\\parbox(?:[ \t]*+\[[^\[\]]*\])*[ \t]*+\{[^{}]*\}[ \t]*+(?=\{)"), lambda found: ""),
     (
         re.compile(
-            r"\\(?:resizebox\*?[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|scalebox[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\])?"
-            r"|rotatebox(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{[^{}]*\}|adjustbox[ \t]*\{[^{}]*\}"
-            r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*\[[^\[\]]*\])*(?=[ \t]*\{))[ \t%]*\n?[ \t]*(?=\{)"
+            r"\\(?:resizebox\*?[ \t]*+\{[^{}]*\}[ \t]*+\{[^{}]*\}|scalebox[ \t]*+\{[^{}]*\}(?:[ \t]*+\[[^\[\]]*\])?"
+            r"|rotatebox(?:[ \t]*+\[[^\[\]]*\])?[ \t]*+\{[^{}]*\}|adjustbox[ \t]*+\{[^{}]*\}"
+            r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*+\[[^\[\]]*\])*(?=[ \t]*+\{))[ \t%]*+\n?[ \t]*+(?=\{)"
         ),
         lambda found: "",
     ),
     (
         re.compile(
-            rf"\\(?:hrulefill|dotfill)(?![A-Za-z])|\\rule{_OPTION}?[ \t]*\{{[^{{}}]*\}}[ \t]*\{{[^{{}}]*\}}"
-            rf"|\\underline[ \t]*\{{[ \t]*\\hspace\*?[ \t]*\{{[^{{}}]*\}}[ \t]*\}}"
+            rf"\\(?:hrulefill|dotfill)(?![A-Za-z])|\\rule{_OPTION}?[ \t]*+\{{[^{{}}]*\}}[ \t]*+\{{[^{{}}]*\}}"
+            rf"|\\underline[ \t]*+\{{[ \t]*+\\hspace\*?[ \t]*+\{{[^{{}}]*\}}[ \t]*+\}}"
         ),
         lambda found: BLANK,
     ),
     # Rules and spaces in tables whose arguments pandoc would read as the text of a cell, and lose the number after them
     (
         re.compile(
-            r"\\(?:cmidrule[ \t]*(?:\[[^\[\]]*\])?[ \t]*(?:\([^()]*\))?[ \t]*\{[^{}]*\}|cline[ \t]*\{[^{}]*\}"
-            r"|addlinespace(?![A-Za-z])(?:[ \t]*\[[^\[\]]*\])?|morecmidrules(?![A-Za-z])"
-            r"|specialrule[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|cdashline[ \t]*\{[^{}]*\}"
-            r"|(?:hdashline|firsthline|lasthline|thickhline)(?![A-Za-z])|(?:rowcolor|arrayrulecolor)[ \t]*"
-            r"(?:\[[^\[\]]*\])?[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\]){0,2}|noalign[ \t]*\{(?:[^{}]|\{[^{}]*\})*\})"
+            r"\\(?:cmidrule(?:[ \t]*+\[[^\[\]]*\])?+(?:[ \t]*+\([^()]*\))?+[ \t]*+\{[^{}]*\}|cline[ \t]*+\{[^{}]*\}"
+            r"|addlinespace(?![A-Za-z])(?:[ \t]*+\[[^\[\]]*\])?|morecmidrules(?![A-Za-z])"
+            r"|specialrule[ \t]*+\{[^{}]*\}[ \t]*+\{[^{}]*\}[ \t]*+\{[^{}]*\}|cdashline[ \t]*+\{[^{}]*\}"
+            r"|(?:hdashline|firsthline|lasthline|thickhline)(?![A-Za-z])|(?:rowcolor|arrayrulecolor)"
+            r"(?:[ \t]*+\[[^\[\]]*\])?+[ \t]*+\{[^{}]*\}(?:[ \t]*+\[[^\[\]]*\]){0,2}"
+            r"|noalign[ \t]*+\{(?:[^{}]|\{[^{}]*\})*\})"
         ),
         lambda found: "",
     ),
     (
-        re.compile(r"\\(toprule|midrule|bottomrule)[ \t]*\[[^\[\]]*\]"),
+        re.compile(r"\\(toprule|midrule|bottomrule)[ \t]*+\[[^\[\]]*\]"),
         lambda found: f"\\{found[1]} ",
     ),
+    # Spaces that pandoc would drop, gluing the words around them; in formulas the same
+    (re.compile(r"\\q?quad(?![A-Za-z])|\\hspace\*?[ \t]*+\{[^{}]*\}"), lambda found: r"\ "),
     (re.compile(r"\\tabularnewline(?![A-Za-z])"), lambda found: r"\\"),
-    (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc's sandbox has no clock
-    (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)"), lambda found: f"\\{found[1]}"),
-    (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _as_ref),
-    (re.compile(r"\\caption\*[ \t]*\{"), lambda found: f"\\caption{{{PLAIN}"),
+    (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*+\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc has no clock
+    (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*+(?=\{)"), lambda found: f"\\{found[1]}"),
+    (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*+\{([^{}]*)\}"), _as_ref),
+    (re.compile(r"\\caption\*[ \t]*+\{"), lambda found: f"\\caption{{{PLAIN}"),
     # \subfloat[caption]{picture} becomes the environment subfigure
     (
         re.compile(
-            r"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{([^{}]*)\})"
-            rf"[ \t%]*\n?[ \t]*({_GROUP})"
+            r"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*+\[([^\[\]]*)\]|[ \t]*+\{([^{}]*)\})"
+            rf"[ \t%]*+\n?[ \t]*+({_GROUP})"
         ),
         _part,
     ),
     (
-        re.compile(rf"\\captionof[ \t]*\{{(figure|table)\}}({_OPTION}?[ \t]*{_GROUP})"),
+        re.compile(rf"\\captionof[ \t]*+\{{(figure|table)\}}({_OPTION}?[ \t]*+{_GROUP})"),
         lambda found: f"\\begin{{{found[1]}}}\\caption{found[2]}\\end{{{found[1]}}}",
     ),
 )

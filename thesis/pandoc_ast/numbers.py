@@ -196,6 +196,8 @@ class Numbers:
             part["number"], part["part"] = f"({letter})", True
             name = text_of_nodes(part["c"][1][1])
             self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, node["bookmark"]))
+        for formula in _within([long, blocks], "Math"):
+            self._equation(formula)
         for span in _within([long, blocks], "Span"):
             self._define(span["c"][0][0], Target("figure", number, text_of_nodes(long), node["bookmark"]))
 

@@ -163,9 +163,11 @@ class _Reader:
         ran = self._run(text, macros)
         unknown = _unknown(ran.log)
         mended, guarded = _definitions(unknown), _with_guards(text, _swallowing(ran.log))
-        if mended or guarded != text:
+        if guarded != text:  # without the guards, numbers would be missing
+            ran = self._run(guarded, macros + mended)
+        elif mended:
             with suppress(PandocFailed):  # keep the first result then
-                ran = self._run(guarded, macros + mended)
+                ran = self._run(text, macros + mended)
         return _PandocResult(ran.out, tuple(unknown))
 
     def _run(self, text: str, macros: str) -> PandocOutput:

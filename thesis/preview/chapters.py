@@ -101,6 +101,12 @@ def chapter_part(
     return {"blocks": blocks, "source": source, "said": f"This chapter is shown as source. {why}"}, notes
 
 
+def as_source(chapter: Chapter) -> Part:
+    """Return a chapter that is nested too deeply as its source."""
+    said = f"This chapter is shown as source. {_TOO_DEEP}"
+    return {"blocks": [], "source": chapter.latex[:_LONGEST_SOURCE] or " ", "said": said}
+
+
 def name_elsewhere(numbers: Numbers, sections: Iterable[NumberedSection]) -> None:
     """Add the numbers of labels in chapters that are not shown, for references to them."""
     for section in sections:

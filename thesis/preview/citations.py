@@ -67,7 +67,7 @@ class References:
         cited = cited._replace(keys=tuple(dict.fromkeys(self.same.get(key, key) for key in cited.keys)))
         name = cited.command
         if name in _AUTHOR or name in _YEAR:
-            part = self._author if name in _AUTHOR else self._year
+            part = self.author if name in _AUTHOR else self._year
             listed = _joined([self._to(key, part(key)) for key in cited.keys], "; ")
             return listed if name != "citeyearpar" else ["(", *listed, ")"]
         before = [*cited.before, " "] if cited.before else []
@@ -78,7 +78,7 @@ class References:
             opened, closed = ("", "") if name in _BARE else ("(", ")")
             each: list[list[Inline]] = [
                 [
-                    *self._to(key, self._author(key)),
+                    *self._to(key, self.author(key)),
                     f" {opened}",
                     *(before if place == 0 else []),
                     *self._to(key, self._year(key)),
@@ -88,7 +88,7 @@ class References:
                 for place, key in enumerate(cited.keys)
             ]
             return _joined(each, "; ")
-        listed = _joined([self._to(key, f"{self._author(key)}, {self._year(key)}") for key in cited.keys], "; ")
+        listed = _joined([self._to(key, f"{self.author(key)}, {self._year(key)}") for key in cited.keys], "; ")
         whole = [*before, *listed, *after]
         return whole if name in _BARE else ["(", *whole, ")"]
 
@@ -96,7 +96,7 @@ class References:
         if cited.command not in _BARE:
             whole = ["[", *whole, "]"]
         if cited.command in _IN_TEXT and len(cited.keys) == 1:
-            return [*self._to(cited.keys[0], self._author(cited.keys[0])), " ", *whole]
+            return [*self._to(cited.keys[0], self.author(cited.keys[0])), " ", *whole]
         return whole
 
     def _ranges(self, keys: Sequence[str]) -> list[Inline]:
@@ -112,7 +112,8 @@ class References:
     def _to(self, key: str, words: str) -> list[Inline]:
         return [_link(self.places[key], words)] if key in self.places else [{"k": "lost", "c": key}]
 
-    def _author(self, key: str) -> str:
+    def author(self, key: str) -> str:
+        """Return the authors of a work as a citation names them; the key itself for an unknown work."""
         work = self.works.get(key)
         return _authors(work.csl) if work else key
 

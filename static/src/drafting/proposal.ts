@@ -117,6 +117,7 @@ export class DraftProposal extends HTMLElement {
   private drawChanges(): void {
     for (const block of this.blocks) {
       const place = this.blockElement(block.number);
+      if (place?.querySelector(":scope > .set-text")) continue; // the server shows it as it will be printed
       place?.querySelectorAll(":scope > p:not([class]), :scope > .change").forEach((old) => old.remove());
       place?.prepend(...drawChanges(block, this.works));
     }

@@ -2,13 +2,24 @@
 export interface PrintedLabel {
   kind: "heading" | "figure" | "table" | "equation";
   number: string;
+  level: number; // of a heading: -1 part, 0 chapter, 1 section, 2 subsection
 }
 
-const WORDS: Record<string, Record<PrintedLabel["kind"], string>> = {
-  autoref: { heading: "section", figure: "Figure", table: "Table", equation: "Equation" },
-  cref: { heading: "section", figure: "fig.", table: "table", equation: "eq." },
-  Cref: { heading: "Section", figure: "Figure", table: "Table", equation: "Equation" },
+const WORDS: Record<string, Record<Exclude<PrintedLabel["kind"], "heading">, string>> = {
+  autoref: { figure: "Figure", table: "Table", equation: "Equation" },
+  cref: { figure: "fig.", table: "table", equation: "eq." },
+  Cref: { figure: "Figure", table: "Table", equation: "Equation" },
 };
+const HEADINGS = ["Part", "chapter", "section", "subsection", "subsubsection"];
+
+/** The word for a heading, as hyperref (\\autoref) and cleveref print it (thesis/pandoc_ast/numbers.py, lead). */
+function headingWord(command: string, { level, number }: PrintedLabel): string {
+  const isAppendix = level === 0 && /^[A-Z]/.test(number);
+  const deepest = command === "autoref" ? 4 : 2;
+  const word = isAppendix ? "Appendix" : HEADINGS[Math.min(level + 1, deepest)]!;
+  if (command === "autoref") return word;
+  return command === "Cref" ? word[0]!.toUpperCase() + word.slice(1) : word.toLowerCase();
+}
 
 /** The labels of the thesis as last saved, and the chips that show them. */
 class PrintedLabels {
@@ -40,9 +51,11 @@ class PrintedLabels {
   }
 }
 
-function printedReference(command: string, { kind, number }: PrintedLabel): string {
+function printedReference(command: string, label: PrintedLabel): string {
+  const { kind, number } = label;
   const shown = command === "eqref" || (kind === "equation" && /^cref$/i.test(command)) ? `(${number})` : number;
-  const word = WORDS[command]?.[kind];
+  const words = WORDS[command];
+  const word = words && (kind === "heading" ? headingWord(command, label) : words[kind]);
   return word ? `${word}\u00a0${shown}` : shown;
 }
 

@@ -6,6 +6,7 @@ import { sourceAttributes } from "./blocks";
 import { commentOf, drawComment } from "./comment-mark";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
+import { captionText } from "./table";
 
 const RAW = { latex: "", name: null as string | null };
 const MATHS = { latex: "", env: "[" };
@@ -102,11 +103,19 @@ function drawRaw(dom: HTMLElement, into: HTMLElement, latex: string, name: strin
   const comment = commentOf(latex);
   dom.classList.toggle("is-comment", comment !== null);
   if (comment) return drawComment(into, comment);
-  const first = latex.split(/\r\n|\r|\n/, 1)[0]!;
+  const first = captionOf(latex) ?? latex.split(/\r\n|\r|\n/, 1)[0]!;
   const isShort = first === latex && latex.length <= 80;
   const line = el("code", { class: "rawblock", dir: "ltr" }, (isShort ? latex : first.slice(0, 80)) || name);
   into.replaceChildren(el("div", { class: "folded" }, line, ...(isShort ? [] : [el("span", {}, "Show source")])));
   into.title = "LaTeX that is printed as it is, and kept exactly as written";
+}
+
+/** Return "Table: Prevalence of caries" for the source of a table or figure with a caption; null without one. */
+function captionOf(latex: string): string | null {
+  const kind = /^\\begin\{(?:sideways|long|wrap|SC)?(table|figure)\*?\}/.exec(latex)?.[1];
+  const caption = /\\caption\*?(?:\[[^\]]*\])?\{((?:[^{}]|\{[^{}]*\}){1,400})\}/.exec(latex)?.[1];
+  if (!kind || !caption) return null;
+  return `${kind === "table" ? "Table" : "Figure"}: ${captionText(caption)}`;
 }
 
 /** The node for a displayed formula. */

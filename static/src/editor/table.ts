@@ -3,6 +3,7 @@ import type { Editor } from "@tiptap/core";
 import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
+import { areNotes } from "../latex/tables";
 import { openSheet } from "./popover";
 
 const TABLE = {
@@ -106,11 +107,20 @@ function openCaption(editor: Editor, at: number, anchor: Element): void {
         caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
         colspec: values.colspec?.trim() || null,
-        notes: values.notes?.trim() ? values.notes.trim().replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
+        notes: typedNotes(values.notes) ?? (attrs.notes as string | null),
         floating: attrs.floating || !!values.caption?.trim(),
       })),
     onClose: (byKey) => byKey && editor.view.focus(),
   });
+}
+
+/** Convert typed notes to LaTeX that can stand under a table; "" for none, undefined for what would break it. */
+function typedNotes(typed = ""): string | undefined {
+  const latex = typed
+    .trim()
+    .replace(/(\r?\n[ \t]*){2,}/g, "\n")
+    .replace(/(?<!\\)%/g, "\\%");
+  return !latex || areNotes(latex) ? latex : undefined;
 }
 
 /** Read the alignments of a column specification: `l@{}cc` becomes l, c, c. Columns with a width are left-aligned. */

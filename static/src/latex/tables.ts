@@ -14,6 +14,8 @@ export interface Table extends Opening {
   colspec: [number, number];
   /** The range of the notes under the tabular, after the commands that make them small. */
   notes: [number, number] | null;
+  /** Where these commands begin, or would: after the last of the tabular, the caption and the label. */
+  notesFrom: number;
   tabular: [number, number];
   /** The range of the tabular's lines. */
   body: [number, number];
@@ -40,7 +42,8 @@ export function readTable(source: string): Table | null {
   let tabular: { start: number; end: number } | null = null;
   let notes: [number, number] | null = null;
   let at = outer.inside;
-  while ((at = skipBlanks(source, at)) < outer.finish) {
+  let notesFrom = at;
+  while ((at = skipBlanks(source, (notesFrom = at))) < outer.finish) {
     if (source[at] !== "\\") return null;
     NOTES.lastIndex = at;
     if (tabular && NOTES.test(source)) {
@@ -90,6 +93,7 @@ export function readTable(source: string): Table | null {
     label,
     colspec,
     notes,
+    notesFrom,
     tabular: place,
     body,
     lines,
@@ -100,8 +104,13 @@ export function readTable(source: string): Table | null {
 /** Return the range of the notes from `at` on; null when they are not plain text of one paragraph. */
 function notesAt(source: string, at: number, finish: number): [number, number] | null {
   const end = at + source.slice(at, finish).trimEnd().length;
-  const text = source.slice(at, end);
-  return text && !/\\(?:begin|end|par|label|caption)\b|(?<!\\)%/.test(text) && unitsOf(text) ? [at, end] : null;
+  return areNotes(source.slice(at, end)) ? [at, end] : null;
+}
+
+/** Tell whether LaTeX can stand as the notes under a table: words of one paragraph, with balanced braces. */
+export function areNotes(text: string): boolean {
+  if (!text.trim() || /\\(?:begin|end|par|label|caption)\b|(?<!\\)%|(?<!\\)(?:\\\\)*\\$/.test(text)) return false;
+  return structure(text).faults.length === 0 && unitsOf(text) !== null;
 }
 
 /** Count the columns of a column specification; 0 when it has parts the editor does not support. */

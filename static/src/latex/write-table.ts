@@ -91,10 +91,10 @@ function rewriteTable(node: TableJSON, source: string, table: Table, newline: st
   return applyChanges(source, changes);
 }
 
-function notesChange(source: string, { notes, tabular }: Table, text: string | null, newline: string): TextChange[] {
+function notesChange(source: string, { notes, notesFrom }: Table, text: string | null, newline: string): TextChange[] {
   if (notes && text) return replaceAt(source, notes, text);
-  if (notes) return [{ from: tabular[1], to: notes[1], text: "" }];
-  return text ? [{ from: tabular[1], to: tabular[1], text: `${newline}  ${NOTES}${text}` }] : [];
+  if (notes) return [{ from: notesFrom, to: notes[1], text: "" }];
+  return text ? [{ from: notesFrom, to: notesFrom, text: `${newline}  ${NOTES}${text}` }] : [];
 }
 
 function changeCommand(

@@ -1,5 +1,5 @@
 import type { Mark, NewAnchor, PageText } from "../side-panel/text-access";
-import { leafOf, rangeBetween, sourceAt } from "./leaves";
+import { leafOf, rangeBetween, sourceAt, wordsIn } from "./leaves";
 
 const CONTEXT = 100; // characters around the selected words
 const MAX_QUOTE = 2000; // characters of a quote
@@ -36,22 +36,17 @@ export class ChapterText implements PageText {
   }
 
   anchor(): NewAnchor | undefined {
-    const range = this.lastSelection;
-    const start = range && sourceAt(range.startContainer, range.startOffset);
-    const last = range && sourceAt(range.endContainer, Math.max(range.endOffset - 1, 0));
-    if (!range || start === undefined || last === undefined || !this.chapter.contains(range.startContainer))
-      return undefined;
-    const around = (leafOf(range.startContainer)?.textContent ?? "").replace(/\s+/g, " ");
-    const quote = range.toString().slice(0, MAX_QUOTE);
+    const words = this.lastSelection && wordsIn(this.lastSelection);
+    if (!words || !this.chapter.contains(words.startContainer)) return undefined;
+    const around = (leafOf(words.startContainer)?.textContent ?? "").replace(/\s+/g, " ");
+    const quote = words.toString().slice(0, MAX_QUOTE);
     const at = Math.max(around.indexOf(quote), 0);
-    return {
-      quote,
-      before: around.slice(Math.max(0, at - CONTEXT), at),
-      after: around.slice(at + quote.length, at + quote.length + CONTEXT),
-      start,
-      end: Math.max(last + 1, start + 1),
-      version: this.chapter.dataset.version ?? "",
-    };
+    const [before, after] = [around.slice(Math.max(0, at - CONTEXT), at), around.slice(at + quote.length)];
+    const anchor = { quote, before, after: after.slice(0, CONTEXT), start: 0 };
+    const start = sourceAt(words.startContainer, words.startOffset);
+    const last = sourceAt(words.endContainer, Math.max(words.endOffset - 1, 0));
+    if (start === undefined || last === undefined) return anchor; // the server searches the words
+    return { ...anchor, start, end: Math.max(last + 1, start + 1), version: this.chapter.dataset.version ?? "" };
   }
 
   paint(marks: Mark[]): void {
@@ -62,6 +57,7 @@ export class ChapterText implements PageText {
 
   show({ start, end }: { start: number; end: number }): void {
     const range = rangeBetween(this.chapter, start, end);
+    document.querySelector<HTMLElement>(".drawer:popover-open")?.hidePopover();
     leafOf(range?.startContainer ?? null)?.scrollIntoView({ block: "center" });
     if (range && "highlights" in CSS) CSS.highlights.set("shown", new Highlight(range));
   }

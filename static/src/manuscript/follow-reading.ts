@@ -16,7 +16,7 @@ export function followReading(opened: HTMLElement, onChapter: (chapter: HTMLElem
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const look = (): void => {
-    const found = chapterOfSelection() ?? chapterInView(reading);
+    const found = chapterOfSelection() ?? chapterInView(reading, current);
     if (!found) return;
     if (found !== current && !isWriting()) {
       current = found;
@@ -47,12 +47,15 @@ function chapterOfSelection(): HTMLElement | null {
   return leafOf(selectedRange()?.startContainer ?? null)?.closest<HTMLElement>(".chapter[data-section]") ?? null;
 }
 
-/** Return the chapter at a third of the visible height: the one whose text is read. */
-function chapterInView(reading: HTMLElement): HTMLElement | undefined {
-  const { top, bottom } = reading.getBoundingClientRect();
-  const line = Math.max(top, 0) + (Math.min(bottom, innerHeight) - Math.max(top, 0)) / 3;
+/** Return the chapter that is read: `current` while a part of it is well in view, else that in the upper third. */
+function chapterInView(reading: HTMLElement, current: HTMLElement | undefined): HTMLElement | undefined {
+  const box = reading.getBoundingClientRect();
+  const top = Math.max(box.top, 0);
+  const height = Math.min(box.bottom, innerHeight) - top;
+  const of = current?.isConnected ? current.getBoundingClientRect() : undefined;
+  if (of && of.bottom > top + height / 6 && of.top < top + (height * 5) / 6) return current;
   const chapters = [...document.querySelectorAll<HTMLElement>(".chapter[data-section]")];
-  return chapters.findLast((one) => one.getBoundingClientRect().top <= line) ?? chapters[0];
+  return chapters.findLast((one) => one.getBoundingClientRect().top <= top + height / 3) ?? chapters[0];
 }
 
 function markInOutline(chapter: HTMLElement): void {

@@ -47,6 +47,30 @@ export function rangeBetween(chapter: HTMLElement, start: number, end: number): 
   return range;
 }
 
+/** Return the author's words within a range, from the first to the last, in the chapter where it begins. */
+export function wordsIn(range: Range): Range | undefined {
+  const chapter = leafOf(range.startContainer)?.closest(".chapter") ?? leafAfter(range)?.closest(".chapter");
+  if (!chapter) return undefined;
+  const texts: Text[] = [];
+  for (const leaf of chapter.querySelectorAll<HTMLElement>("[data-map]"))
+    if (range.intersectsNode(leaf))
+      for (const text of ownTexts(leaf)) if (range.intersectsNode(text) && text.data.trim()) texts.push(text);
+  // A boundary may touch a text without any of its characters: a triple click ends at the start of the next paragraph.
+  const begin = (text: Text): number => (text === range.startContainer ? range.startOffset : 0);
+  const end = (text: Text): number => (text === range.endContainer ? range.endOffset : text.length);
+  const touched = texts.filter((text) => text.data.slice(begin(text), end(text)).trim());
+  const [first, last] = [touched[0], touched[touched.length - 1]];
+  if (!first || !last) return undefined;
+  const words = document.createRange();
+  words.setStart(first, begin(first));
+  words.setEnd(last, end(last));
+  return words;
+}
+
+function leafAfter(range: Range): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>("[data-map]")].find((leaf) => range.intersectsNode(leaf));
+}
+
 /** Count the author's characters of a leaf before a position, in code points. */
 function textBefore(leaf: HTMLElement, node: Node, offset: number): number {
   const range = document.createRange();

@@ -2,6 +2,8 @@ import { selectedRange } from "./chapter-text";
 import { leafOf, sourceAt } from "./leaves";
 import { editAddress } from "./follow-reading";
 
+const SETTLED = 250; // ms without a change of the selection
+
 /** Show buttons at selected words: comment on them, or go to them in the editor. */
 export function offerOnSelection(): void {
   const box = document.querySelector<HTMLElement>("[data-chosen]");
@@ -30,7 +32,8 @@ export function offerOnSelection(): void {
     const range = selectedRange();
     const chapter = leafOf(range?.startContainer ?? null)?.closest<HTMLElement>(".chapter[data-section]");
     const at = range && sourceAt(range.startContainer, range.startOffset);
-    if (!range || !chapter || at === undefined) return box.hidePopover();
+    const isCovered = document.querySelector(".drawer:popover-open") !== null;
+    if (!range || !chapter || isCovered) return box.hidePopover();
     link.href = editAddress(chapter, at);
     box.showPopover();
     const words = range.getBoundingClientRect();
@@ -38,11 +41,13 @@ export function offerOnSelection(): void {
     box.style.top = `${below ? words.bottom + 8 : words.top - box.offsetHeight - 8}px`;
     box.style.left = `${Math.max(8, Math.min(words.left, innerWidth - box.offsetWidth - 8))}px`;
   };
-  document.addEventListener("pointerup", (event) => {
-    if (!(event.target instanceof Element && box.contains(event.target))) setTimeout(draw);
+  // On a phone a selection ends without an event of the pointer: the buttons come when it has not changed for a while.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("selectionchange", () => {
+    clearTimeout(timer);
+    timer = setTimeout(draw, SETTLED);
   });
   document.addEventListener("keyup", (event) => {
-    if (event.shiftKey || event.key === "Shift") draw();
     if (event.key === "Escape") box.hidePopover();
   });
   const follow = (): void => {
