@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
-from sources.catalogue_requests import Part, ask_for_each
 from sources.field_values import clean_arxiv, clean_doi, link, text, year
 from sources.host_limits import ARXIV
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import Part, ask_for_each
 from sources.responses import RawResponse, parse_xml
 from sources.work import Batch, Failed, FailureKind, NothingFound, Unreadable, Update, Work, full_name, people
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.catalogue_requests import Part, ask_for_each, list_of_works, one_work, with_valid_id
 from sources.field_values import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
 from sources.host_limits import CROSSREF, DOI, SEARCH
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import Part, ask_for_each, list_of_works, one_work, with_valid_id
 from sources.responses import RawResponse
 from sources.work import (
     Batch,

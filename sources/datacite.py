@@ -6,7 +6,6 @@ API: https://support.datacite.org/docs/api
 from collections.abc import Iterator
 from typing import Any
 
-from sources.catalogue_requests import with_valid_id
 from sources.field_values import (
     at,
     clean_arxiv,
@@ -22,6 +21,7 @@ from sources.field_values import (
 )
 from sources.host_limits import DATACITE
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import with_valid_id
 from sources.responses import RawResponse
 from sources.work import (
     Found,

@@ -6,10 +6,10 @@ Uses content negotiation (https://citation.doi.org/docs.html): doi.org redirects
 from typing import Any
 
 from sources import crossref
-from sources.catalogue_requests import one_work, with_valid_id
 from sources.field_values import at, clean_arxiv, clean_doi, doi_in_path, text
 from sources.host_limits import DOI
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import one_work, with_valid_id
 from sources.responses import RawResponse
 from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Unreadable, Work
 

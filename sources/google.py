@@ -4,10 +4,10 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue_requests import requires_settings, web_work
 from sources.field_values import at, between, items, link, mappings, text, whole
 from sources.host_limits import GOOGLE
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import requires_settings, web_work
 from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, search_outcome
 

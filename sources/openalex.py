@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from sources.catalogue_requests import list_of_works, one_work, requires_settings, with_valid_id
 from sources.field_values import (
     at,
     between,
@@ -23,6 +22,7 @@ from sources.field_values import (
 )
 from sources.host_limits import OPENALEX, SEARCH
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import list_of_works, one_work, requires_settings, with_valid_id
 from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 

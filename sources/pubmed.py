@@ -7,11 +7,11 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue_requests import ask_for_each, with_valid_id
 from sources.field_values import between, clean_pmcid, clean_pmid
 from sources.host_limits import PUBMED
 from sources.http_client import CatalogueRequest, Client
 from sources.pubmed_records import Abstracts, read_abstracts, read_ids, read_pmc, read_summaries
+from sources.request_checks import ask_for_each, with_valid_id
 from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Outcome, Work
 
 MOST = 200  # ids per request

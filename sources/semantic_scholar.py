@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from sources.catalogue_requests import list_of_works, with_valid_id
 from sources.field_values import (
     at,
     between,
@@ -23,6 +22,7 @@ from sources.field_values import (
 )
 from sources.host_limits import SEMANTIC_SCHOLAR
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import list_of_works, with_valid_id
 from sources.responses import RawResponse
 from sources.work import (
     Found,

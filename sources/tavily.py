@@ -6,10 +6,10 @@ Tavily's generated "answer" is not requested, since it cites no sources.
 from dataclasses import replace
 from typing import Any
 
-from sources.catalogue_requests import list_of_works, requires_settings, web_work
 from sources.field_values import between, link, number, raw, text
 from sources.host_limits import TAVILY
 from sources.http_client import CatalogueRequest, Client
+from sources.request_checks import list_of_works, requires_settings, web_work
 from sources.work import Found, NothingFound, Outcome, Work
 
 NAME = "tavily"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sources import crossref, pubmed
-from sources.catalogue_requests import Part, ask_in_parts
 from sources.http_client import Client
+from sources.request_checks import Part, ask_in_parts
 from sources.work import Failed, FailureKind, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,
