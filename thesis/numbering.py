@@ -42,6 +42,14 @@ def numbered_sections(manuscript: Manuscript) -> dict[str, NumberedSection]:
     return dict(_imported(manuscript) if manuscript.is_brought else _number_native(manuscript))
 
 
+def number_of_title(chapter: Chapter, section: NumberedSection | None) -> str:
+    """Return the number of a section: of the heading that Scholium adds, or of the heading its text begins with."""
+    if section is None or section.heading:
+        return section.heading if section else ""
+    first = next((one for one in section.numbered if one.kind == "heading"), None)
+    return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
+
+
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
     """Return the counters before the section with the id `section`."""
     found = numbered_sections(manuscript).get(section)

@@ -6,10 +6,9 @@ from uuid import UUID
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.printed_numbers import PrintedNumbers
-from thesis.manuscript import Chapter
 from thesis.manuscript_data import text_of
 from thesis.models import Layout
-from thesis.numbering import NumberedSection, numbered_sections
+from thesis.numbering import NumberedSection, number_of_title, numbered_sections
 
 _MOST = 64  # theses in the cache of a process
 
@@ -30,7 +29,7 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     if found is None or found[0] != state:
         manuscript = text_of(project)
         sections = numbered_sections(manuscript)
-        numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
+        numbers = {chapter.id: number_of_title(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
         found = _kept[project.pk] = state, numbers, sections
         if len(_kept) > _MOST:
             _kept.popitem(last=False)
@@ -38,11 +37,3 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     here = sections.get(str(opened.pk)) if opened else None
     labels = {label: one for section in sections.values() for one in section.numbered for label in one.labels}
     return PrintedNumbers(numbers, here.numbered if here else [], labels)
-
-
-def _own(chapter: Chapter, section: NumberedSection | None) -> str:
-    """Return the number of a section: of the heading that Scholium adds, or of the heading its text begins with."""
-    if section is None or section.heading:
-        return section.heading if section else ""
-    first = next((one for one in section.numbered if one.kind == "heading"), None)
-    return first.number if first is not None and not chapter.latex[: first.start].strip() else ""

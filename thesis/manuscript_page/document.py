@@ -27,7 +27,7 @@ from thesis.manuscript_page.chapter_html import CitedWork, HtmlWriter, Picture
 from thesis.manuscript_page.mathml import mathml_formulas
 from thesis.manuscript_page.source_map import source_maps
 from thesis.models import Layout
-from thesis.numbering import NumberedSection, native_counters, numbered_sections
+from thesis.numbering import NumberedSection, native_counters, number_of_title, numbered_sections
 from thesis.pandoc_ast.numbers import Numbers, Target
 from thesis.pandoc_ast.text_order import Stretch, macros_of
 from thesis.preview.chapter_data import ChapterConverter, formula_of
@@ -133,12 +133,8 @@ class Document:
         return made
 
     def number(self, chapter: Chapter) -> str:
-        """Return the printed number of a chapter: of the heading that is added, or that its text begins with."""
-        section = self.numbered.get(chapter.id)
-        if section is None or section.heading:
-            return section.heading if section else ""
-        first = next((one for one in section.numbered if one.kind == "heading"), None)
-        return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
+        """Return the printed number of a chapter, "" for none."""
+        return number_of_title(chapter, self.numbered.get(chapter.id))
 
     def references_as_html(self, *, only_cached: bool = False) -> list[str] | None:
         """Return the list of references; with `only_cached` None when it would have to be printed."""

@@ -19,20 +19,20 @@ export function parseMap(text: string): Step[] {
 
 /** Return the place in the source of a character of the paragraph; undefined where nothing of it is known. */
 export function toSource(map: readonly Step[], shown: number): number | undefined {
-  const at = map.findLastIndex((step) => step.shown <= shown);
-  const step = map[Math.max(at, 0)];
-  if (!step) return undefined;
-  const next = map[Math.max(at, 0) + 1];
-  const place = Math.max(step.source + shown - step.shown, 0);
-  return next && at >= 0 ? Math.min(place, next.source) : place;
+  return across(map, "shown", "source", shown);
 }
 
 /** Return the character of the paragraph at a place in the source. */
 export function toShown(map: readonly Step[], source: number): number | undefined {
-  const at = map.findLastIndex((step) => step.source <= source);
+  return across(map, "source", "shown", source);
+}
+
+/** Go from one side of the map to the other; a place between two steps never goes beyond the second. */
+function across(map: readonly Step[], from: keyof Step, to: keyof Step, place: number): number | undefined {
+  const at = map.findLastIndex((step) => step[from] <= place);
   const step = map[Math.max(at, 0)];
   if (!step) return undefined;
-  const next = map[Math.max(at, 0) + 1];
-  const place = Math.max(step.shown + source - step.source, 0);
-  return next && at >= 0 ? Math.min(place, next.shown) : place;
+  const next = map[at + 1];
+  const found = Math.max(step[to] + place - step[from], 0);
+  return next && at >= 0 ? Math.min(found, next[to]) : found;
 }
