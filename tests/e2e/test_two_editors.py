@@ -153,6 +153,16 @@ def test_escape_loses_nothing_and_it_can_be_decided_later(
     section.comes_to(TEXT.replace(FIRST, f"{MINE}\n\n{THEIRS}").replace("third", "third as well"))
 
 
+def test_what_changes_beside_the_open_dialog_is_kept(
+    open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
+) -> None:
+    trouble.expect("412")
+    one, other, section = two_windows(open_window, demo, server, thesis, "source")
+    conflict(one, other, section)
+    other.evaluate(f"async () => {{ ({EDIT})(['change', 2, 'of all.']); ({DECIDE})(); }}")
+    section.comes_to(lambda text: "The third. of all." in " ".join(text.split()) and "stands or falls" in text)
+
+
 def test_the_dialog_has_no_serious_finding(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:

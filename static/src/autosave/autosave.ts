@@ -76,7 +76,10 @@ export class Autosave {
     this.dialog = new MergeDialog(
       parts.merge,
       `${page.id}:${page.user}`,
-      ({ text, aside }) => this.dispatch({ what: "settled", text, aside }),
+      ({ text, aside }) => {
+        this.read(); // include what changed while the dialog was open
+        this.dispatch({ what: "settled", text, aside });
+      },
       () => this.dispatch({ what: "postponed" }),
     );
     this.listen();
