@@ -180,7 +180,7 @@ EDIT = """([what, place, word]) => {
   const it = document.querySelector('section-editor');
   const parts = it.latex.split("\\n\\n");
   const one = place % parts.length;
-  let gone = "";
+  let gone = null;
   if (what === "drop" && parts.length > 3) [gone] = parts.splice(one, 1);
   else if (what === "add") parts.splice(one, 0, word);
   else parts[one] += ` ${word}`;
@@ -228,7 +228,7 @@ class Storm:
         what = self.chance.choice(["change", "change", "change", "add", "add", "drop"])
         word = f"w{number}."
         gone = page.evaluate(EDIT, [what, self.chance.randrange(1000), word])
-        if gone:
+        if gone is not None:  # an empty paragraph may go as well; then `word` is not written
             self.dropped.update(re.findall(r"w\d+\.", gone))
         else:
             self.typed.append(word)
