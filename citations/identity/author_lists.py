@@ -8,7 +8,6 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from citations.identity.person_names import (
-    ALIKE,
     Likeness,
     as_person,
     is_inverted,
@@ -21,6 +20,7 @@ from citations.identity.person_names import (
     surname_forms,
 )
 from citations.identity.reference import Name, Reference
+from citations.identity.thresholds import SURNAME_ALIKE
 from core.grouping import grouped
 
 MOST_MISSING = 20  # authors that a record lacks; the comparison stops there
@@ -190,7 +190,7 @@ class _UnmatchedNames:
             surname_forms(name.surname)[1],
             self.spelt,
             scorer=Levenshtein.normalized_similarity,
-            score_cutoff=ALIKE,
+            score_cutoff=SURNAME_ALIKE,
             limit=MOST_MISSING,
         )
         found = ((place, person_likeness(name, self.people[place])) for _, _, place in alike)

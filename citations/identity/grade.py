@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 from citations.identity.gate import ComparedField, Gate, gate, same_first_page, same_volume, types_compatible
 from citations.identity.normalise import plain
 from citations.identity.reference import Reference, reference_from_work, without_retraction_mark
-from citations.identity.title_similarity import LONG_ENOUGH, Likeness, likeness
+from citations.identity.thresholds import TITLE_LONG_ENOUGH
+from citations.identity.title_similarity import Likeness, likeness
 from citations.identity.venues import is_preprint_doi, is_preprint_place, same_venue
 from sources.work import Work
 
@@ -109,7 +110,9 @@ def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, 
         return [
             "The titles differ in spelling, and no identifier, volume or page confirms that they are the same work."
         ]
-    if not same_venue(claim.venue, record.venue) and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
+    if not same_venue(claim.venue, record.venue) and (
+        alike.how == "part" or len(plain(record.title)) <= TITLE_LONG_ENOUGH
+    ):
         return ["The title is too short to identify one work, and nothing else confirms that they are the same work."]
     return []
 

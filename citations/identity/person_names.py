@@ -8,8 +8,8 @@ from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import without_spaces, words_in
 from citations.identity.reference import Name
+from citations.identity.thresholds import SURNAME_ALIKE
 
-ALIKE = 0.80  # least similarity of two surnames
 Likeness = Literal["same", "alike", ""]
 
 _REMEMBERED = 16_384  # surnames, or pairs of them
@@ -51,7 +51,7 @@ def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
 def same_surname(one: str, other: str) -> bool:
     """Return whether surnames are at least .80 similar, with or without particles, or one is half of a double name."""
     return any(
-        Levenshtein.normalized_similarity(here, there) >= ALIKE
+        Levenshtein.normalized_similarity(here, there) >= SURNAME_ALIKE
         for here in surname_forms(one)
         for there in surname_forms(other)
     ) or _is_half(one, other)
@@ -105,7 +105,7 @@ def _word_likeness(one: str, other: str) -> Likeness:
     if one == other or _is_start(one, other):
         return "same"
     is_long = min(len(one), len(other)) > _LONG_WORD and one[0] == other[0]
-    return "alike" if is_long and Levenshtein.normalized_similarity(one, other) >= ALIKE else ""
+    return "alike" if is_long and Levenshtein.normalized_similarity(one, other) >= SURNAME_ALIKE else ""
 
 
 def _is_start(one: str, other: str) -> bool:

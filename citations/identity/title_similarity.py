@@ -12,10 +12,8 @@ from typing import Literal, NamedTuple
 from rapidfuzz.distance import OSA, Levenshtein
 
 from citations.identity.normalise import LONGEST, plain, plain_german, without_spaces
+from citations.identity.thresholds import TITLE_ALIKE, TITLE_LONG_ENOUGH, TITLE_NEARLY_EQUAL
 
-ALIKE = 0.85  # below this similarity titles are those of two works (identity-gate.md, rule 4)
-NEARLY_EQUAL = 0.95  # from here on an identifier may prove the work (identity-gate.md, rule 3)
-LONG_ENOUGH = 20  # characters: a main title must be longer to stand for the whole (identity-gate.md, rule 3)
 _REAL_SUBTITLE = 4  # words besides numbers and part words; fewer only say which part it is
 
 _REMEMBERED = 8_192
@@ -100,9 +98,9 @@ def _likeness(one: str, other: str) -> Likeness:
     similarity = Levenshtein.normalized_similarity(first, second)
     if _left_out(one, other) is not None:
         return Likeness("part", similarity)
-    if similarity < ALIKE:
+    if similarity < TITLE_ALIKE:
         return Likeness("cut" if _is_cut(one, other) else "other", similarity)
-    spelt = respelt(first, second) or (similarity >= NEARLY_EQUAL and differ_by_slips(first, second))
+    spelt = respelt(first, second) or (similarity >= TITLE_NEARLY_EQUAL and differ_by_slips(first, second))
     return Likeness("spelling" if spelt else "words", similarity)
 
 
@@ -125,7 +123,7 @@ def _left_out(one: str, other: str) -> str | None:
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
     if (
         not any(whole.startswith(start) for whole in _bare(long) for start in _bare(short))
-        or len(plain(short)) <= LONG_ENOUGH
+        or len(plain(short)) <= TITLE_LONG_ENOUGH
     ):
         return None
     return next((long[len(part) :] for part in main_parts(long) if _equal(short, part)), None)
@@ -134,7 +132,7 @@ def _left_out(one: str, other: str) -> str | None:
 def _is_cut(one: str, other: str) -> bool:
     """Return whether one title continues the other, where the shorter is long or ends before a colon."""
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
-    if len(plain(short)) > LONG_ENOUGH:
+    if len(plain(short)) > TITLE_LONG_ENOUGH:
         return plain(long).startswith(f"{plain(short)} ")
     return any(_equal(short, part) for part in main_parts(long))
 

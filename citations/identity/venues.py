@@ -7,9 +7,9 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from citations.identity.normalise import plain, words_in
+from citations.identity.thresholds import VENUE_ALIKE
 from citations.identity.title_similarity import respelt
 
-_ALIKE = 0.85
 _REMEMBERED = 4_096
 _LONGEST = 300  # characters of a name
 _MOST_WORDS = 24
@@ -103,7 +103,7 @@ def _readings(name: str) -> list[str]:
 
 
 def _agree(one: str, other: str) -> bool:
-    if one == other or Levenshtein.normalized_similarity(one, other) >= _ALIKE:
+    if one == other or Levenshtein.normalized_similarity(one, other) >= VENUE_ALIKE:
         return True
     first, second = _words(one), _words(other)
     if not first or not second:
