@@ -1,4 +1,4 @@
-"""The number of examples a property test tries: ten times as many in `make test-long` as in `make test`."""
+"""Examples of a property test: at most 100 in `make test`, ten times the number it names in `make test-long`."""
 
 from typing import Any
 
@@ -6,10 +6,12 @@ from hypothesis import HealthCheck, settings
 
 # A slow or busy machine must not fail a test.
 _unhurried: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("short", max_examples=100, **_unhurried)
+SHORT = 100
+settings.register_profile("short", max_examples=SHORT, **_unhurried)
 settings.register_profile("long", max_examples=1000, **_unhurried)
 
 
 def examples(number: int, **others: Any) -> settings:
-    """Return the decorator of a property test that tries `number` examples in `make test`."""
-    return settings(max_examples=number * settings().max_examples // 100, **others)
+    """Return the decorator of a property test that tries `number` examples in `make test`, but at most 100 there."""
+    profile = settings().max_examples
+    return settings(max_examples=min(number, profile) if profile == SHORT else number * profile // SHORT, **others)

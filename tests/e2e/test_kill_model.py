@@ -30,7 +30,7 @@ Start = Callable[[int], Run]
 QUESTION = "How does alder change soil nitrogen? ({})"  # the number keeps what runs ask apart
 SOON = 0.005  # seconds between two looks at what was asked, so that blows fall at any moment of a call
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 @pytest.fixture

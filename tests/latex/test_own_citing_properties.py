@@ -4,6 +4,7 @@ whatever is defined, the same keys (SPEC C7)."""
 import re
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,6 +103,7 @@ def test_whatever_is_written_is_read(text: str) -> None:
     remove_keys(text, ["a"])
 
 
+@pytest.mark.long
 def test_hostile_texts_are_read() -> None:
     for text in (
         "\\def\\a{\\b\\b}\\def\\b{\\a\\a\\cite{k}}" + "\\a" * 5_000,

@@ -47,6 +47,7 @@ def manage(env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str
     return subprocess.run([*MANAGE, *words], env=env, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.long
 def test_a_question_on_an_empty_database(bare: dict[str, str], tmp_path: Path) -> None:
     notes = tmp_path / "alder.md"
     notes.write_text(ALDER)
