@@ -118,6 +118,9 @@ def test_whoever_may_not_write_reads_set_text_and_the_source_when_asked(
         assert "tabular" not in page
         source = client.get(f"/projects/{read.pk}/sections/results/?view=source").content.decode()
         assert r"\begin{tabular}{l}Nobody died." in source
+        for shown in (page, source):
+            assert "Write" not in words(shown)
+            assert re.search(r'aria-current="page"[^>]*>Read<', shown)
 
 
 def test_only_a_changed_chapter_is_rendered_again(read: Project, owner: User) -> None:
