@@ -50,9 +50,10 @@ class SignInRequired(LoginRequiredMiddleware):
 
 
 class PrivatePages(MiddlewareMixin):
-    """Cache headers for private pages, and friendly pages for passing database errors.
+    """Cache headers for private pages, and pages instead of bare errors.
 
-    Responses to signed-in users are private and revalidated each time. A database locked for longer than a request
+    Responses to signed-in users are private and revalidated each time. Opening an address that only receives forms
+    gives a page that says so (405). A database locked for longer than a request
     waits gives 503; an object deleted by somebody else during the request gives 404.
     """
 
@@ -61,6 +62,10 @@ class PrivatePages(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)
+        if response.status_code == 405 and request.method == "GET" and not request.path.startswith("/api/"):
+            page = render(request, "405.html", status=405)
+            page["Allow"] = response["Allow"]
+            return page
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -9,7 +9,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import User
+from projects.models import Project, User
 from tests.people import signed_in
 
 NEW = {"name": "Nora Holm", "email": "Nora@Example.org", "password1": "alder roots fix nitrogen"}
@@ -232,6 +232,14 @@ def test_a_page_that_is_not_there_says_so_in_our_words() -> None:
 
     assert answer.status_code == 404
     assert "Page not found" in answer.content.decode()
+
+
+def test_opening_an_address_that_only_receives_forms_says_so(project: Project, owner: User) -> None:
+    address = f"/projects/{project.pk}/citations/import/"
+    answer = signed_in(owner).get(address)
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "only receives a form" in answer.content.decode()
+    assert signed_in(owner).put(address).content == b""
 
 
 def test_a_form_without_its_token_is_refused_in_our_words(owner: User) -> None:
