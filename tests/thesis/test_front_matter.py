@@ -189,6 +189,26 @@ def test_a_package_is_asked_for_where_the_text_needs_it() -> None:
     assert r"\IfFileExists{siunitx.sty}{\usepackage{siunitx}}{}" in preamble(thesis(text=r"\SI{5}{mg}"))
 
 
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no LaTeX here")
+def test_what_the_pages_set_is_printed_without_asking_for_packages(tmp_path: Path) -> None:
+    text = r"""\newtheorem{lemma}{Lemma}
+    \begin{lemma}\label{l:one} At \num{37.0}\,\degree C, that is \celsius, for \textrupee{} 5 or \euro{} 6. \end{lemma}
+    \begin{proof} By \cref{l:one,e:one}. \end{proof}
+    \begin{equation}\label{e:one} \bm{a} = \cancel{b} \end{equation}
+    \begin{algorithm}\caption{Sum}\begin{algorithmic}\State $a$ \end{algorithmic}\end{algorithm} \FloatBarrier
+    \begin{multicols}{2} Left \SIlist{1;2}{\metre} \end{multicols} \Cref{l:one}"""
+    source = f"{preamble(thesis(text=text))}\\begin{{document}}\n{text}\n\\end{{document}}\n"
+    (tmp_path / "main.tex").write_text(source, "utf-8")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
+    for _ in range(2):
+        run = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+        assert run.returncode == 0, run.stdout[-2000:]
+    pages = pypdfium2.PdfDocument(tmp_path / "main.pdf")
+    printed = " ".join(" ".join(page.get_textpage().get_text_bounded() for page in pages).split())
+    for words in ("lemma 1", "Lemma 1", "eq. (1)", "Proof", "Algorithm 1"):
+        assert words in printed
+
+
 # Letters
 
 

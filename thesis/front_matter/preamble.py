@@ -17,7 +17,10 @@ from thesis.manuscript import Manuscript
 _WANTED: dict[str, set[str]] = {
     "multirow": {"multirow"},
     "makecell": {"makecell", "thead"},
-    "siunitx": {"SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "sisetup"},
+    "siunitx": {
+        "SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "sisetup", "SIlist", "numlist",
+        "qtylist", "numproduct", "qtyproduct", "tablenum", "DeclareSIUnit",
+    },
     "threeparttable": {"threeparttable", "tnote", "tablenotes"},
     "mhchem": {"ce"},
     "csquotes": {"enquote", "textquote", "blockquote"},
@@ -27,7 +30,24 @@ _WANTED: dict[str, set[str]] = {
     "adjustbox": {"adjustbox"},
     "tikz": {"tikzpicture", "tikz"},
     "xurl": {"url"},
-}
+    "bm": {"bm"},
+    "cancel": {"cancel", "bcancel", "xcancel"},
+    "epigraph": {"epigraph", "epigraphs"},
+    "verse": {"poemtitle", "vin"},
+    "algorithm": {"algorithm"},
+    "algpseudocode": {"State"},
+    "algorithmic": {"STATE"},
+    "multicol": {"multicols"},
+    "placeins": {"FloatBarrier"},
+    "pdfpages": {"includepdf"},
+}  # fmt: skip
+# Those that must follow hyperref
+_WANTED_LAST: dict[str, set[str]] = {
+    "cleveref": {
+        "cref", "Cref", "crefrange", "Crefrange", "cpageref", "Cpageref", "cpagerefrange", "labelcref", "namecref",
+        "nameCref", "namecrefs", "nameCrefs", "lcnamecref", "crefname", "Crefname", "crefformat",
+    },
+}  # fmt: skip
 _OPTIONS = {"ulem": "[normalem]", "mhchem": "[version=4]"}
 # Recommended packages that not every thesis needs
 _RECOMMENDED: dict[str, set[str]] = {
@@ -38,6 +58,7 @@ _RECOMMENDED: dict[str, set[str]] = {
     "colortbl": {"rowcolor", "cellcolor", "columncolor"},
     "xcolor": {"textcolor", "colorbox", "definecolor", "color"},
     "verbatim": {"comment", "verbatiminput"},
+    "amsthm": {"proof", "theoremstyle", "newtheorem", "qedhere"},
 }
 _NAMES = re.compile(r"\\(?:begin\{)?([A-Za-z]+)")
 _LISTED = re.compile(r"\\begin\{(?:enumerate|itemize|description)\}\s*\[|\\setlist")
@@ -58,7 +79,7 @@ _HEAD = r"""\documentclass[12pt,a4paper,oneside,openany]{book}
 \IfFileExists{microtype.sty}{\usepackage{microtype}}{}
 """
 
-_LAST = r"""\usepackage[%(natbib)s]{natbib}
+_CITED = r"""\usepackage[%(natbib)s]{natbib}
 \usepackage[hidelinks,unicode]{hyperref}
 \hypersetup{pdftitle={%(title)s},pdfauthor={%(author)s}}
 """
@@ -101,7 +122,12 @@ _SHAPE = r"""
   {\setpicture[width=\fitwidth,height=\fitheight,keepaspectratio]}}}
 \makeatother
 
-%% Commands that texts from elsewhere bring
+%% Commands that texts from elsewhere use, and signs by the names that small packages give them
+\providecommand{\degree}{\ensuremath{^{\circ}}}
+\providecommand{\celsius}{\degree C}
+\providecommand{\euro}{\texteuro}
+\providecommand{\textrupee}{Rs.}
+\providecommand{\rupee}{\textrupee}
 \providecommand{\tightlist}{\setlength{\itemsep}{0pt}\setlength{\parskip}{0pt}}
 \providecommand{\pandocbounded}[1]{#1}
 
@@ -146,12 +172,13 @@ def preamble(manuscript: Manuscript) -> str:
         [
             _HEAD % {"margin": "1in" if manuscript.layout.template == NBEMS else "2.5cm"},
             *_packages(text),
-            _LAST
+            _CITED
             % {
                 "natbib": natbib_options(manuscript.style),
                 "title": escape_latex(manuscript.title),
                 "author": escape_latex(values(manuscript)["author"]),
             },
+            *_loaded(_WANTED_LAST, text),
             _SHAPE.replace("%%", "%"),
             _LETTERS.replace("%%", "%"),
             declarations(_texts(manuscript)),
@@ -170,9 +197,19 @@ def _packages(text: str) -> Iterator[str]:
     for package, names in _RECOMMENDED.items():
         if used & names:
             yield f"\\usepackage{{{package}}}\n"
-    wanted = [package for package, names in _WANTED.items() if used & names]
-    for package in [*wanted, *(["enumitem"] if _LISTED.search(text) else [])]:
-        yield f"\\IfFileExists{{{package}.sty}}{{\\usepackage{_OPTIONS.get(package, '')}{{{package}}}}}{{}}\n"
+    yield from _loaded(_WANTED, text)
+    if _LISTED.search(text):
+        yield _if_installed("enumitem")
+
+
+def _loaded(packages: dict[str, set[str]], text: str) -> Iterator[str]:
+    """Yield the lines that load those of `packages` whose commands or environments `text` uses."""
+    used = set(_NAMES.findall(text))
+    yield from (_if_installed(package) for package, names in packages.items() if used & names)
+
+
+def _if_installed(package: str) -> str:
+    return f"\\IfFileExists{{{package}.sty}}{{\\usepackage{_OPTIONS.get(package, '')}{{{package}}}}}{{}}\n"
 
 
 def _texts(manuscript: Manuscript) -> Iterator[str]:
