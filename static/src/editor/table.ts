@@ -1,9 +1,9 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import type { Editor } from "@tiptap/core";
+import type { Attribute, Editor } from "@tiptap/core";
 import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
-import { areNotes } from "../latex/tables";
+import { areNotes } from "../latex/table-notes";
 import { openSheet } from "./popover";
 
 const TABLE = {
@@ -13,7 +13,28 @@ const TABLE = {
   placement: null as string | null,
   floating: null as boolean | null,
   notes: null as string | null,
+  env: null as string | null,
 };
+
+/** The attributes of cells (latex/document.ts), which stay with what is copied. */
+function cellAttributes(): Record<string, Attribute> {
+  const span = (name: string): Attribute => ({
+    default: 1,
+    parseHTML: (dom) => Math.min(60, Math.max(1, Number(dom.getAttribute(name)) || 1)),
+    renderHTML: (attrs) => (attrs[name] > 1 ? { [name]: attrs[name] } : {}),
+  });
+  return {
+    colspan: span("colspan"),
+    rowspan: span("rowspan"),
+    colwidth: { default: null, rendered: false },
+    spec: { default: null, rendered: false },
+    align: {
+      default: null,
+      parseHTML: (dom) => (/^[cr]$/.test(dom.dataset.align ?? "") ? dom.dataset.align : null),
+      renderHTML: ({ align }) => (align ? { "data-align": align } : {}),
+    },
+  };
+}
 
 /** The table node, shown as in print: rules above, below and under the head, columns aligned as in the LaTeX. */
 const TableNode = Table.extend({
@@ -34,9 +55,6 @@ const TableNode = Table.extend({
         notes.textContent = current.attrs.notes ? captionText(String(current.attrs.notes)) : "";
         notes.hidden = !current.attrs.notes;
         dom.toggleAttribute("data-floating", current.attrs.floating !== false);
-        const columns = alignments(String(current.attrs.colspec ?? ""));
-        table.setAttribute("data-right", columnNumbers(columns, "r"));
-        table.setAttribute("data-centre", columnNumbers(columns, "c"));
       };
       draw();
       for (const part of [caption, notes])
@@ -49,7 +67,7 @@ const TableNode = Table.extend({
         contentDOM: body,
         update(next) {
           if (next.type !== current.type) return false;
-          const same = (["caption", "colspec", "notes"] as const).every(
+          const same = (["caption", "notes", "floating"] as const).every(
             (name) => next.attrs[name] === current.attrs[name],
           );
           current = next;
@@ -68,8 +86,8 @@ const TableNode = Table.extend({
 export const table = [
   TableNode,
   TableRow.extend({ content: "(tableCell | tableHeader)+" }),
-  TableHeader.extend({ content: "inline*" }),
-  TableCell.extend({ content: "inline*" }),
+  TableHeader.extend({ content: "inline*", addAttributes: cellAttributes }),
+  TableCell.extend({ content: "inline*", addAttributes: cellAttributes }),
 ];
 
 function openCaption(editor: Editor, at: number, anchor: Element): void {
@@ -121,24 +139,6 @@ function typedNotes(typed = ""): string | undefined {
     .replace(/(\r?\n[ \t]*){2,}/g, "\n")
     .replace(/(?<!\\)%/g, "\\%");
   return !latex || areNotes(latex) ? latex : undefined;
-}
-
-/** Read the alignments of a column specification: `l@{}cc` becomes l, c, c. Columns with a width are left-aligned. */
-export function alignments(colspec: string): string[] {
-  const expanded = colspec.replace(/\*\{(\d{1,2})\}\{([^{}]*)\}/g, (_, times: string, spec: string) =>
-    spec.repeat(Math.min(30, Number(times))),
-  );
-  const bare = expanded
-    .replace(/[@!><]\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    .replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    .replace(/\[[^\]]*\]/g, "");
-  return [...bare]
-    .filter((letter) => /[A-Za-z]/.test(letter))
-    .map((letter) => (letter === "S" ? "r" : "lcr".includes(letter) ? letter : "l"));
-}
-
-function columnNumbers(columns: readonly string[], letter: string): string {
-  return columns.flatMap((one, place) => (one === letter ? [String(place + 1)] : [])).join(" ");
 }
 
 /** Convert a LaTeX caption to plain text. */
