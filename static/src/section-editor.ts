@@ -180,6 +180,10 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     if (this.view === "visual") (this.active as VisualView).picture(file);
   }
 
+  table(rows: number, columns: number): void {
+    if (this.view === "visual") (this.active as VisualView).table(rows, columns);
+  }
+
   override focus(): void {
     this.active.focus();
   }
