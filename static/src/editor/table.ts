@@ -1,5 +1,7 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import type { Attribute, Editor } from "@tiptap/core";
+import type { Node as TextNode } from "@tiptap/pm/model";
+import { TableMap } from "@tiptap/pm/tables";
 import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
@@ -52,7 +54,8 @@ const TableNode = Table.extend({
     ({ node, editor, getPos }) => {
       const caption = el("button", { type: "button", class: "table-caption", contenteditable: "false" });
       const body = document.createElement("tbody");
-      const table = el("table", { class: "booktabs" }, body);
+      const columns = document.createElement("colgroup");
+      const table = el("table", { class: "booktabs" }, columns, body);
       const notes = el("button", { type: "button", class: "table-notes", contenteditable: "false" });
       const dom = el("div", { class: "table-block" });
       const handles = tableHandles(editor, dom, body);
@@ -65,6 +68,7 @@ const TableNode = Table.extend({
         dom.toggleAttribute("data-floating", floating !== false);
       };
       draw();
+      setWidths(table, columns, node);
       for (const [part, field] of [
         [caption, "caption"],
         [notes, "notes"],
@@ -83,6 +87,8 @@ const TableNode = Table.extend({
           const same = (["caption", "notes", "floating"] as const).every(
             (name) => next.attrs[name] === current.attrs[name],
           );
+          if (next.childCount !== current.childCount || next.firstChild?.childCount !== current.firstChild?.childCount)
+            setWidths(table, columns, next);
           current = next;
           if (!same) draw();
           return true;
@@ -94,6 +100,35 @@ const TableNode = Table.extend({
       };
     },
 });
+
+const MANY_ROWS = 30;
+const [NARROWEST, WIDEST] = [4, 40]; // characters
+
+/**
+ * Set the widths of the columns of a long table by its longest words, so that the browser does not measure every cell
+ * again at each key press. A short table is measured by the browser.
+ */
+function setWidths(table: HTMLElement, columns: HTMLElement, node: TextNode): void {
+  const isLong = node.childCount > MANY_ROWS;
+  table.classList.toggle("is-long", isLong);
+  columns.replaceChildren();
+  table.style.minWidth = "";
+  if (!isLong) return;
+  const widths: number[] = new Array(TableMap.get(node).width).fill(NARROWEST);
+  node.forEach((row) => {
+    if (row.childCount !== widths.length) return; // with joined cells
+    row.forEach((cell, _, column) => {
+      widths[column] = Math.min(WIDEST, Math.max(widths[column]!, cell.content.size));
+    });
+  });
+  const whole = widths.reduce((sum, width) => sum + width + 2, 0);
+  for (const width of widths) {
+    const column = document.createElement("col");
+    column.style.width = `${((width + 2) / whole) * 100}%`;
+    columns.append(column);
+  }
+  table.style.minWidth = `${Math.min(60, whole * 0.45)}em`;
+}
 
 function drawWords(into: HTMLElement, words: string, empty: string): void {
   into.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, empty)]));

@@ -44,8 +44,15 @@ const FORMATTING = new Set(
 );
 const RESIZE = /\\(?:resizebox\*?\{[^{}]*\}\{[^{}]*\}|scalebox\{[^{}]*\}|adjustbox\{[^{}]*\})\{/y;
 
+let last: { source: string; table: Table | null } | null = null; // while somebody types in a table, it is read again
+
 /** Parse a table; null when it contains what the editor does not know, so that it stays a raw block. */
 export function readTable(source: string): Table | null {
+  if (last?.source !== source) last = { source, table: parseTable(source) };
+  return last.table;
+}
+
+function parseTable(source: string): Table | null {
   const { ends } = structure(source);
   const env = nameAt(source, 6) ?? "";
   const bare = Object.hasOwn(TABULARS, env);

@@ -3,7 +3,7 @@ import { columnChanges } from "./column-changes";
 import type { CellJSON, TableJSON, TableRowJSON } from "./document";
 import { matchingPairs } from "./diff";
 import { blanksBefore } from "./figures";
-import { replaceAt, type TextChange } from "./splice";
+import { indentAt, replaceAt, type TextChange } from "./splice";
 import type { Row, SourceCell } from "./table-lines";
 import type { Table } from "./tables";
 import { writeInline } from "./write-inline";
@@ -138,7 +138,7 @@ export function rowChanges(
     let added = "";
     const beside = before[Math.min(was, before.length - 1)] as Row; // the row after the inserted ones
     const behind = was > 0 ? (before[was - 1] as Row) : null;
-    const indent = /[\r\n][ \t]*$/.exec(source.slice(0, (behind ?? beside).start))?.[0].replace(/^[\r\n]+/, "") ?? "";
+    const indent = is < nextNew ? indentAt(source, (behind ?? beside).start) : "";
     for (; is < nextNew; is++) {
       const row = rowLatex(places[is] as Places, columns, (cell) => cellLatex(cell, null, source, newline));
       added += behind ? `${newline}${indent}${row} \\\\` : `${row} \\\\${newline}${indent}`;
