@@ -67,7 +67,7 @@ function render(katexEngine: typeof katex, into: HTMLElement, latex: string, dis
 
 const WORDS: [RegExp, string][] = [
   [/^Undefined control sequence: (\S+)/, "the command $1 is unknown"],
-  [/^Expected '\}', got '(?:EOF|\\?end of input)'/, "a brace { is not closed"],
+  [/^(?:Expected '\}', got 'EOF'|Unexpected end of input.*expected '\}')/, "a brace { is not closed"],
   [/^Expected '(.+)', got 'EOF'/, "it ends too early: $1 is missing"],
   [/^Unexpected end of input/, "it ends too early"],
   [/^Expected 'EOF', got '(.+)'/, "$1 cannot stand here"],

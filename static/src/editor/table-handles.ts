@@ -37,6 +37,7 @@ export function tableHandles(editor: Editor, block: HTMLElement, body: HTMLEleme
     row.style.top = `${at.top - of.top + at.height / 2}px`;
     column.style.top = `${table.top - of.top}px`;
     below.style.top = `${table.bottom - of.top}px`;
+    beside.style.left = `${Math.min(table.right, of.right) - of.left}px`;
     column.style.left = `${Math.min(Math.max(at.left - of.left + at.width / 2, 0), of.width)}px`;
   });
   /** Put the caret into a cell, as a click there would. */

@@ -12,6 +12,8 @@ import { alignRows, tabToNextCell } from "./table-commands";
 import { tableHandles } from "./table-handles";
 import { wordsField } from "./words-field";
 
+const MANY_ROWS = 30; // on one page
+
 const TABLE = {
   caption: null as string | null,
   label: null as string | null,
@@ -44,7 +46,16 @@ function cellAttributes(): Record<string, Attribute> {
 
 /** The table node, shown as in print: rules above, below and under the head, columns aligned as in the LaTeX. */
 const TableNode = Table.extend({
-  addAttributes: () => ({ ...sourceAttributes, ...unrendered(TABLE) }),
+  addAttributes: () => ({
+    ...sourceAttributes,
+    ...unrendered(TABLE),
+    env: {
+      default: null,
+      rendered: false,
+      // a pasted table that fits no page
+      parseHTML: (dom) => (dom.querySelectorAll("tr").length > MANY_ROWS ? "longtable" : null),
+    },
+  }),
   renderHTML: () => ["table", ["tbody", 0]],
   addKeyboardShortcuts() {
     return { ...this.parent?.(), Tab: () => tabToNextCell(this.editor) };
@@ -101,7 +112,6 @@ const TableNode = Table.extend({
     },
 });
 
-const MANY_ROWS = 30;
 const [NARROWEST, WIDEST] = [4, 40]; // characters
 
 /**

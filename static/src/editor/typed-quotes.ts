@@ -29,7 +29,12 @@ export function quoteFor(sign: string, before: string, lang: string): string {
 
 /** Replace the straight quotation marks in pasted text, after the text `before`. */
 export function curl(text: string, before: string, lang: string): string {
-  return text.replace(/["']/g, (sign, at: number) => quoteFor(sign, (before + text.slice(0, at)).slice(-200), lang));
+  let curled = "";
+  for (const part of text.split(/(["'])/)) {
+    const isMark = part === '"' || part === "'";
+    curled += isMark ? quoteFor(part, (curled.length < 200 ? before + curled : curled).slice(-200), lang) : part;
+  }
+  return curled;
 }
 
 /**
