@@ -37,7 +37,7 @@ let sheets = 0; // for ids
 
 /**
  * Open a sheet next to `anchor`. Esc, Enter (Ctrl+Enter in a box of several lines) and a click elsewhere close it and
- * keep what was typed. A sheet whose `place` is in the open sheet, such as that of a formula in a footnote, opens in it.
+ * keep what was typed. A sheet whose `place` is in the open sheet opens in it, such as a formula in a footnote.
  */
 export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): void {
   const outer = openedSheet?.contains(place) ? openedSheet : null;

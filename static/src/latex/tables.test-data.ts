@@ -14,7 +14,7 @@ const RULE = fc.constantFrom(
   "\\rowcolor{gray!10}",
 );
 
-/** A row of three columns: plain cells, joined columns, a cell that stacks lines or lies in a minipage, too few cells. */
+/** A row of three columns: plain cells, joined columns, a cell with several lines or in a minipage, too few cells. */
 const ROW = fc
   .tuple(
     fc.constantFrom("plain", "plain", "plain", "joined", "wide", "stacked", "box", "short"),
@@ -75,7 +75,8 @@ const FLOAT = fc
   .map(([spec, head, body, notes, kind]) => {
     const name = kind === "tabularx" ? "tabularx" : "tabular";
     const width = kind === "tabularx" ? "{\\linewidth}" : "";
-    const lines = `\\begin{${name}}${width}{${spec}}\n\\toprule\n${head}\n\\midrule\n${body}\n\\bottomrule\n\\end{${name}}`;
+    const inside = `\\toprule\n${head}\n\\midrule\n${body}\n\\bottomrule`;
+    const lines = `\\begin{${name}}${width}{${spec}}\n${inside}\n\\end{${name}}`;
     const named = "\\centering\n\\caption[Short]{Deaths by arm}\n\\label{tab:d}\n";
     if (kind === "resized")
       return `\\begin{table}[h]\n${named}\\resizebox{\\linewidth}{!}{%\n${lines}%\n}${notes}\n\\end{table}`;

@@ -18,8 +18,13 @@ export function keepCursorPlace(project: string, section: string, latex: string,
   }
 }
 
-/** On a page that inserts something: offer the place of the cursor, in the section that it is in. */
+/** On a page that inserts something: offer the place of the cursor, once htmx listens to the form. */
 export function offerCursorPlace(): void {
+  document.addEventListener("DOMContentLoaded", chooseCursorPlace, { once: true });
+}
+
+/** Choose the place of the cursor, in the section that it is in; htmx then loads the places of that section. */
+function chooseCursorPlace(): void {
   const field = document.querySelector<HTMLInputElement>("input[data-cursor-of]");
   if (!field || field.value || new URLSearchParams(location.search).has("section")) return;
   let kept: string | null = null;
