@@ -101,7 +101,7 @@ def cursor_in(sent: str) -> tuple[str, Anchor] | None:
         return None
     if not isinstance(read, dict):
         return None
-    words = [read.get(name) for name in ("section", "quote", "before", "after")]
+    words: list[Any] = [read.get(name) for name in ("section", "quote", "before", "after")]
     start = read.get("start")
     if not all(isinstance(one, str) and "\0" not in one for one in words) or not isinstance(start, int):
         return None

@@ -86,6 +86,7 @@ test("blocks have the expected kinds, and are raw when not fully understood", ()
     ["\\begin{tabular}{lr}a & b % in a row\n\\\\\\end{tabular}", "rawBlock"],
     ["\\begin{center}\\begin{tabular}{l}a\\end{tabular}\\end{center}", "table"],
     ["\\begin{center}a\\end{center}", "rawBlock"],
+    ["\\begin{center}\\begin{tabular}{l}a\\end{tabular} Words.\\end{center}", "rawBlock"],
     ["\\begin{align*}a&=b\\end{align*}", "mathBlock"],
     ["$$x$$", "mathBlock"],
     ["% note", "rawBlock"],

@@ -158,6 +158,8 @@ function tableIn(source: string, outer: Opening, around: Surroundings, ends: Int
   const columns = columnsIn(source.slice(...colspec));
   if (!lines || !columns) return null;
   if (isLong && !longCaption(source, lines, found, ends)) return null;
+  const floating = around.isFloat || isLong;
+  if (!floating && (around.notes || found.size)) return null; // words that would not be shown
   const rows = shownRows(lines);
   const laid = rows.length ? layOut(source, lines, rows, columns, alignments(source.slice(...colspec))) : null;
   if (!laid) return null;
@@ -170,7 +172,7 @@ function tableIn(source: string, outer: Opening, around: Surroundings, ends: Int
     label: group("label"),
     colspec: source.slice(...colspec),
     placement: FLOATS.has(outer.env) && outer.placement ? source.slice(...outer.placement) : null,
-    floating: around.isFloat || isLong,
+    floating,
     notes: around.notes && source.slice(...around.notes.words),
     env: env === "tabular" ? null : env,
   };
