@@ -185,11 +185,11 @@ def title_from_file_name(name: str) -> str:
     return (words[:1].upper() + words[1:])[:MOST_TITLE]
 
 
-def headings_in(latex: str) -> list[Heading]:
-    r"""Return the headings of `latex` in order, at most `MOST`, ignoring comments and verbatim text; in linear time."""
+def headings_in(latex: str, most: int | None = MOST) -> list[Heading]:
+    r"""Return the headings of `latex` in order, at most `most`, ignoring comments and verbatim text; in linear time."""
     found: list[Heading] = []
     at = 0
-    while len(found) < MOST and (match := _FOUND.search(latex, at)):
+    while (most is None or len(found) < most) and (match := _FOUND.search(latex, at)):
         at = match.end()
         if match["verbatim"]:
             end = latex.find(f"\\end{{{match['verbatim']}", at)

@@ -15,8 +15,9 @@ import type {
   View,
 } from "./editor/view";
 import type { Numbered } from "./editor/numbers";
+import { keepCursorPlace } from "./page/cursor-place";
 import { printedLabels, type PrintedLabel } from "./editor/printed-labels";
-import { utf16Offset } from "./side-panel/comment-places";
+import { paragraphAt, utf16Offset } from "./side-panel/comment-places";
 import { parseForVisual, visualView, type ViewFault, type VisualView } from "./editor/visual-view";
 
 /** The printed numbers: of each section by its slug, of the blocks in this section, and of all labels. */
@@ -52,6 +53,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
   private fillTimer = 0;
   private selectedTimer = 0;
   private pendingView: "visual" | "source" | null = null; // the chosen view until it is open
+  private hasCursor = false; // true once somebody put it somewhere
   private numbered: PrintedNumbers["here"] = []; // numbers of the saved text
   private pendingText: string | null = null; // a text waiting for the source view to load
 
@@ -79,6 +81,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     box.form?.addEventListener("submit", () => this.fillForm(), { capture: true });
     this.addEventListener("keydown", (event) => this.keyPressed(event));
     document.addEventListener("keydown", (event) => this.globalKeyPressed(event));
+    addEventListener("pagehide", () => this.keepCursor());
     if (this.view === "visual") this.showPlaceFromAddress();
   }
 
@@ -121,11 +124,13 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
         this.pendingText = null;
         this.active.replace(text, options);
         this.fillForm();
+        this.drawSoon();
       });
       return;
     }
     this.active.replace(text, options);
     this.fillForm();
+    this.drawSoon(); // it may be undone now
   }
 
   get view(): ViewKind {
@@ -178,6 +183,10 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
 
   picture(file: File): void {
     if (this.view === "visual") (this.active as VisualView).picture(file);
+  }
+
+  table(rows: number, columns: number): void {
+    if (this.view === "visual") (this.active as VisualView).table(rows, columns);
   }
 
   override focus(): void {
@@ -270,15 +279,33 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     this.moved();
   }
 
+  /** Keep the place of the cursor for the pages that insert something, once it was moved. */
+  private keepCursor(): void {
+    const [, project, section] = /^\/projects\/([^/]+)\/sections\/([^/]+)\//.exec(location.pathname) ?? [];
+    if (!project || !section || !this.hasCursor) return;
+    const { latex, selected } = this;
+    keepCursorPlace(
+      project,
+      section,
+      latex,
+      selected.end > selected.start ? selected : paragraphAt(latex, selected.start),
+    );
+  }
+
   private moved(): void {
-    this.drawFrame ||= requestAnimationFrame(() => {
-      this.drawFrame = 0;
-      this.drawTools();
-    });
+    this.hasCursor = true;
+    this.drawSoon();
     clearTimeout(this.selectedTimer);
     this.selectedTimer = window.setTimeout(() => {
       this.dispatchEvent(new CustomEvent<SelectedText>("selected", { bubbles: true, detail: this.selected }));
     }, 120);
+  }
+
+  private drawSoon(): void {
+    this.drawFrame ||= requestAnimationFrame(() => {
+      this.drawFrame = 0;
+      this.drawTools();
+    });
   }
 
   /** Load the numbers of the saved text and show them unless the text changed meanwhile. */

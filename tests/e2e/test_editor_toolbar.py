@@ -127,10 +127,18 @@ def test_a_footnote_is_put_in_and_edited(blank: Desk) -> None:
     page = blank.page
     page.keyboard.type("Fewer died.")
     tool(page, "Footnote").click()
-    page.get_by_role("dialog", name="Footnote").get_by_label("Text of the footnote").fill(r"In \emph{most} trials.")
-    page.keyboard.press("ControlOrMeta+Enter")
+    sheet = page.get_by_role("dialog", name="Footnote")
+    expect(sheet.get_by_role("textbox", name="Words of the footnote")).to_be_focused()
+    page.keyboard.type("In 50% & ")
+    page.keyboard.press("ControlOrMeta+I")
+    page.keyboard.type("most")
+    page.keyboard.press("ControlOrMeta+I")
+    page.keyboard.type(" trials, $p<0.1$.")
+    page.keyboard.press("Enter")
+    expect(sheet).to_have_count(0)
     page.keyboard.type(" So we hold.")
-    blank.expect_latex(r"Fewer died.\footnote{In \emph{most} trials.} So we hold.")
+    blank.expect_latex(r"Fewer died.\footnote{In 50\% \& \emph{most} trials, $p<0.1$.} So we hold.")
+    expect(blank.text.locator(".footnote")).to_have_text("1")
 
 
 def test_a_table_is_filled_and_grows(blank: Desk) -> None:
@@ -138,6 +146,7 @@ def test_a_table_is_filled_and_grows(blank: Desk) -> None:
     page.keyboard.type("See below.")
     page.keyboard.press("Enter")
     tool(page, "Table").click()
+    page.keyboard.press("Enter")
     for words in ("Drug", "Trials", "Deaths", "Dexamethasone", "3", "166"):
         page.keyboard.type(words)
         page.keyboard.press("Tab")

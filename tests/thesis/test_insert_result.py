@@ -1,8 +1,10 @@
 """A result goes into a section: sentence, table and figure as a proposal, where each comes from beside it
 (SPEC N2, T7)."""
 
+import json
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.urls import reverse
@@ -234,6 +236,26 @@ def test_a_place_of_another_text_is_refused(analysis: Analysis, owner: User, sec
     accept_blocks(draft, owner)
     section.refresh_from_db()
     order = [section.latex.index(words) for words in ("Two.", "% From analysis", "Three.")]
+    assert order == sorted(order)
+
+
+def test_it_goes_below_the_paragraph_of_the_cursor(analysis: Analysis, owner: User, project: Project) -> None:
+    discussion = project.sections.get(slug="discussion")
+    discussion = discussion.write(TWO_HEADINGS, based_on=discussion.version, by=owner)
+    cursor = json.dumps({"section": "discussion", "quote": "One.", "before": "", "after": "", "start": 15})
+    client = signed_in(owner)
+    shown = client.get(f"{page(analysis)}?{urlencode({'cursor': cursor})}").content.decode()
+    assert '<option value="discussion" selected>' in shown
+    first = re.search(r'id="put-place" name="place"><option value="(\w*)"( selected)?>([^<]*)<', shown)
+    assert first is not None
+    assert first.groups() == ("cursor", " selected", "At the cursor, after the paragraph that begins “One”")
+    sent = {"section": "discussion", "part": "sentence", "asked": "1", "place": "cursor"}
+    for gone in ("", "x", cursor.replace("One.", "Nothing like it"), cursor.replace("discussion", "results")):
+        assert client.post(page(analysis), {**sent, "cursor": gone}).status_code == 422
+    assert client.post(page(analysis), {**sent, "cursor": cursor}).status_code == 302
+    accept_blocks(Draft.objects.get(), owner)
+    discussion.refresh_from_db()
+    order = [discussion.latex.index(words) for words in ("One.", "% From analysis", "{Inner}")]
     assert order == sorted(order)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,20 +18,19 @@ from analysis.models import Analysis
 from citations.editing.edit import Description
 from citations.models import Citation
 from core.errors import Refused
-from latex.headings import headings_in
 from latex.includes import FIGURES
 from projects.access import get_in_project
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
+from sections.comment_anchors import Anchor
 from sections.models import Section
-from sections.printed_numbers import compute_printed_numbers
-from thesis.drafting.proposal import AT_THE_END, Insertion, Placement, insert_as_proposal
+from thesis.drafting.proposal import Insertion, insert_as_proposal
 from thesis.insert.findings import findings_insertion, report_insertion
+from thesis.insert.places import cursor_in, placement, places_in
 from thesis.insert.report_latex import parts_of as report_parts
 from thesis.insert.results import figure_name, parts_of, result_insertion
-from thesis.models import Draft
 from thesis.pages.set_fragment import set_fragment
 
 MOST_FIELDS = 1_000  # form fields that are read
@@ -140,13 +139,16 @@ def _insert_or_preview(
     """Insert the content of `coming` on POST, else show its preview. Without a named section, use the `likely` one."""
     asked = _form_data(request)
     sections = list(Section.objects.filter(project=project).outline())
-    slug = asked.get("section", "")
+    at_cursor = cursor_in(asked.get("cursor", ""))
+    slug = asked.get("section", "") or _section_of(at_cursor, sections)
     section = get_object_or_404(Section, project=project, slug=slug) if slug else likely(sections)
+    cursor = at_cursor[1] if at_cursor and section and section.slug == at_cursor[0] else None
     files = _files(asked)
     wrong = ""
     if request.method == "POST" and section is not None:
         try:
-            insert_as_proposal(section, request.user, coming(section), _placement(section, asked), files=files)
+            where = placement(section, asked.get("place", ""), cursor)
+            insert_as_proposal(section, request.user, coming(section), where, files=files)
         except Refused as refused:
             wrong = refused.message
         else:
@@ -154,7 +156,8 @@ def _insert_or_preview(
             return redirect(f"{reverse('sections:section', args=[project.pk, section.slug])}?beside=draft")
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None:
-        context |= {"places": places_in(section), "place": asked.get("place", "")}
+        places = places_in(section, cursor)
+        context |= {"places": places, "place": asked.get("place", places[0].value), "cursor": asked.get("cursor", "")}
     if section is not None and not context["nothing"]:
         context |= _previewed(project, coming, section, files, context.get("pictures", {}))
     return render(
@@ -162,40 +165,9 @@ def _insert_or_preview(
     )
 
 
-class Place(NamedTuple):
-    """A place in a section: the end of the part under a heading, as the offset of what follows it."""
-
-    value: str
-    label: str
-
-
-def places_in(section: Section) -> list[Place]:
-    """Return the places where something can be inserted: after the part under each heading. The end comes first."""
-    found = headings_in(section.latex)
-    numbers = {one.start: one.number for one in compute_printed_numbers(section.project, section).here}
-    labels: dict[str, str] = {}  # by value; of headings that end at one place, the highest names it
-    for at, one in enumerate(found):
-        after = next((other for other in found[at + 1 :] if other.level <= one.level), None)
-        if after is not None:
-            title = f"{numbers.get(one.start, '')} {one.title}".strip()
-            labels.setdefault(f"{section.version}-{after.start}", f"At the end of “{title}”")
-    return [Place("", "At the end of the section"), *(Place(*one) for one in labels.items())]
-
-
-def _placement(section: Section, asked: QueryDict) -> Placement:
-    """Return the chosen place. Raises Refused for one that the section does not have, or no longer has."""
-    value = asked.get("place", "")
-    if not value:
-        return AT_THE_END
-    if value not in {place.value for place in places_in(section)}:
-        raise Refused(
-            "This place is not in the section, or its text was changed. Choose the place again.",
-            field="place",
-            code="stale",
-            status=409,
-        )
-    version, _, start = value.partition("-")
-    return Placement(Draft.Place.RANGE, int(start), int(start), int(version))
+def _section_of(at_cursor: tuple[str, Anchor] | None, sections: list[Section]) -> str:
+    """Return the slug of the section that the cursor is in, if it is one of `sections`; else ""."""
+    return at_cursor[0] if at_cursor and at_cursor[0] in {one.slug for one in sections} else ""
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:

@@ -3,8 +3,11 @@ import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
 import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { commentOf, drawComment } from "./comment-mark";
+import { formulaField, withCommands } from "./formula-field";
+import { plainWords } from "./plain-words";
 import { openSheet, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
+import { wordsField } from "./words-field";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -112,22 +115,22 @@ const CHIP_TYPES: ChipType[] = [
     drop: cancelMaths,
     sheet: ({ latex }) => ({
       title: "Maths",
-      fields: [{ name: "latex", label: "LaTeX of the formula", value: latex, long: true }],
+      fields: [{ name: "latex", label: "LaTeX of the formula", value: latex, control: formulaField }],
       preview: (into, { latex: typed = "" }) => previewMaths(into, typed, false),
     }),
-    toAttributes: ({ latex }) => ({ latex: withoutEmptyLines(latex) }),
+    toAttributes: ({ latex = "" }) => ({ latex: withCommands(withoutEmptyLines(latex)) }),
   },
   {
     name: "footnote",
     attributes: { latex: "" },
     text: ({ latex }) => `\\footnote{${latex}}`,
     draw(dom, { latex }) {
-      dom.replaceChildren("note");
-      dom.title = latex;
+      dom.textContent ||= "*"; // ./footnotes sets its number
+      dom.title = plainWords(latex);
     },
     sheet: ({ latex }) => ({
       title: "Footnote",
-      fields: [{ name: "latex", label: "Text of the footnote, as LaTeX", value: latex, long: true }],
+      fields: [{ name: "latex", label: "Words of the footnote", value: latex, control: wordsField }],
     }),
     toAttributes: ({ latex }) => ({ latex: withoutEmptyLines(latex) }),
   },
@@ -189,6 +192,10 @@ const CHIP_TYPES: ChipType[] = [
       const comment = commentOf(latex);
       dom.classList.toggle("is-comment", comment !== null);
       if (comment) return drawComment(dom, comment);
+      const sign = /^\\tnote\{([^{}]*)\}$/.exec(latex)?.[1]; // of a note under the table
+      dom.classList.toggle("is-sign", sign !== undefined);
+      if (sign !== undefined)
+        return void dom.replaceChildren(Object.assign(document.createElement("sup"), { textContent: sign }));
       dom.textContent = latex.trim() || "␣";
       dom.title = "Kept exactly as written";
     },

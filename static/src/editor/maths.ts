@@ -65,13 +65,28 @@ function render(katexEngine: typeof katex, into: HTMLElement, latex: string, dis
   }
 }
 
-/** Turn KaTeX's error into a sentence without its prefix and the position in an internal text. */
-function errorMessage(error: unknown): string {
+const WORDS: [RegExp, string][] = [
+  [/^Undefined control sequence: (\S+)/, "the command $1 is unknown"],
+  [/^(?:Expected '\}', got 'EOF'|Unexpected end of input.*expected '\}')/, "a brace { is not closed"],
+  [/^Expected '(.+)', got 'EOF'/, "it ends too early: $1 is missing"],
+  [/^Unexpected end of input/, "it ends too early"],
+  [/^Expected 'EOF', got '(.+)'/, "$1 cannot stand here"],
+  [/^Expected '(.+)', got '(.+)'/, "$1 is missing before $2"],
+  [/^Expected group (?:after|as argument to) '(.+)'/, "nothing follows $1"],
+  [/^Double superscript/, "two powers follow each other; put the first one in braces"],
+  [/^Double subscript/, "two indices follow each other; put the first one in braces"],
+  [/^No such environment: (\S+)/, "the environment $1 is unknown"],
+];
+
+/** Turn KaTeX's error into a sentence for people, without the position in an internal text. */
+export function errorMessage(error: unknown): string {
   const message =
     error instanceof Error
-      ? error.message.replace(/^KaTeX parse error:\s*/, "").replace(/\s+at position \d+:.*$/s, "")
+      ? error.message.replace(/^KaTeX parse error:\s*/, "").replace(/\s+at (?:position \d+|end of input):.*$/s, "")
       : "";
-  return message
-    ? `This formula cannot be drawn: ${message}. It is kept as written.`
+  const known = WORDS.find(([pattern]) => pattern.test(message));
+  const words = known ? message.replace(known[0], known[1]).split(/(?<=\S)\s*:\s/, 1)[0]! : message;
+  return words
+    ? `This formula cannot be drawn: ${words}. It is kept as written.`
     : "This formula cannot be drawn. It is kept as written.";
 }

@@ -132,21 +132,38 @@ function copyList(node: Element, to: Element, doc: Document): void {
 
 function copyTable(node: Element, to: Element, doc: Document): void {
   const table = doc.createElement("table");
+  const open: number[] = []; // how many more rows a cell above reaches down, by column
+  const widths: number[] = [];
+  const span = (cell: Element, name: string, most: number): number =>
+    Math.min(most, Math.max(1, Number(cell.getAttribute(name)) || 1));
   for (const row of node.querySelectorAll("tr")) {
     if (row.closest("table") !== node) continue;
     const tr = doc.createElement("tr");
+    let column = 0;
+    // A cell over several rows keeps its words in the first one: not every thesis can print it as one.
+    const fillCovered = (): void => {
+      for (; (open[column] ?? 0) > 0; column++) {
+        (open[column] as number)--;
+        tr.append(doc.createElement("td"));
+      }
+    };
     for (const cell of [...row.children].filter(({ localName }) => localName === "td" || localName === "th")) {
+      fillCovered();
       const td = doc.createElement(table.childNodes.length ? cell.localName : "th");
       for (const child of [...cell.childNodes]) copyInline(child, td, doc);
       tr.append(td);
-      // A cell over several columns keeps its text in the first one, so that later columns stay under their heads.
-      for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--)
-        tr.append(doc.createElement(td.localName));
+      const [columns, rows] = [span(cell, "colspan", 50), span(cell, "rowspan", 1_000)];
+      if (columns > 1) td.setAttribute("colspan", String(columns));
+      for (let over = 0; over < columns; over++) open[column++] = rows - 1;
     }
-    if (tr.childNodes.length) table.append(tr);
+    fillCovered();
+    if (!tr.childNodes.length) continue;
+    widths.push(column);
+    table.append(tr);
   }
-  const widest = Math.max(0, ...[...table.children].map(({ children }) => children.length));
-  for (const tr of table.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
+  const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+  for (const [at, tr] of [...table.children].entries())
+    for (let more = widest - widths[at]!; more > 0; more--) tr.append(doc.createElement("td"));
   if (widest) to.append(table);
 }
 

@@ -8,6 +8,15 @@ export interface Field {
   /** Several lines of LaTeX rather than one. */
   long?: boolean;
   hint?: string;
+  /** Draws its own control instead of a box for text. */
+  control?(value: string, changed: (value: string) => void, id: string): Control;
+}
+
+/** A control in a sheet. */
+export interface Control {
+  dom: HTMLElement;
+  focus(): void;
+  destroy?(): void;
 }
 
 /** A small form next to the edited element. */
@@ -24,28 +33,34 @@ export interface Sheet {
 }
 
 let openedSheet: HTMLElement | null = null;
+let sheets = 0; // for ids
 
-/** Open a sheet next to `anchor`. Esc, Ctrl+Enter and a click elsewhere close it and keep what was typed. */
+/**
+ * Open a sheet next to `anchor`. Esc, Enter (Ctrl+Enter in a box of several lines) and a click elsewhere close it and
+ * keep what was typed. A sheet whose `place` is in the open sheet opens in it, such as a formula in a footnote.
+ */
 export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): void {
-  openedSheet?.hidePopover();
+  const outer = openedSheet?.contains(place) ? openedSheet : null;
+  if (!outer) openedSheet?.hidePopover();
+  const id = `sheet-${++sheets}`;
   const values = Object.fromEntries(sheet.fields.map(({ name, value }) => [name, value]));
   const preview = el("div", { class: "preview", "aria-live": "polite" });
   const draw = (): void => sheet.preview?.(preview, values);
-  const rows = sheet.fields.map((field) =>
-    drawField(field, (value) => {
+  const fields = sheet.fields.map((field) =>
+    drawField(field, `${id}-${field.name}`, (value) => {
       values[field.name] = value;
       sheet.onChange({ ...values });
       draw();
     }),
   );
-  const title = el("p", { class: "rubric", id: "sheet-title" }, sheet.title);
+  const title = el("p", { class: "rubric", id: `${id}-title` }, sheet.title);
   const done = el("button", { class: "btn btn-small", type: "button" }, "Done");
   const remove = el("button", { class: "btn btn-small btn-quiet", type: "button" }, icon("trash"), "Remove");
   const body = el(
     "div",
-    { class: "sheet", popover: "auto", role: "dialog", "aria-labelledby": "sheet-title" },
+    { class: "sheet", popover: "auto", role: "dialog", "aria-labelledby": `${id}-title` },
     title,
-    ...rows,
+    ...fields.map(({ row }) => row),
     ...(sheet.preview ? [preview] : []),
     el("div", { class: "row apart" }, done, ...(sheet.remove ? [remove] : [])),
   );
@@ -55,7 +70,8 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
   const close = (byKey: boolean): void => {
     if (isClosed) return;
     isClosed = true;
-    if (openedSheet === body) openedSheet = null;
+    if (openedSheet === body) openedSheet = outer;
+    for (const { control } of fields) control.destroy?.();
     body.remove();
     sheet.onClose(byKey);
   };
@@ -64,18 +80,19 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
     sheet.remove?.();
     close(true);
   });
+  body.addEventListener("sheet-done", (event) => {
+    event.stopPropagation();
+    close(true);
+  });
   body.addEventListener("keydown", (event) => {
-    const isSingleLine = event.target instanceof HTMLInputElement;
-    if (event.key === "Enter" && (isSingleLine || event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      close(true);
-    }
-    if (event.key === "Escape") {
-      event.preventDefault();
-      close(true);
-    }
+    const target = event.target as HTMLElement;
+    const isSingleLine = target instanceof HTMLInputElement || target.closest("[data-enter=done]") !== null;
+    const isDone = event.key === "Enter" && ((isSingleLine && !event.shiftKey) || event.ctrlKey || event.metaKey);
     // Of the text's shortcuts only saving works in a sheet; undo applies to its own fields.
-    if (event.key !== "Escape" && event.key.toLowerCase() !== "s") event.stopPropagation();
+    if (outer || (event.key !== "Escape" && event.key.toLowerCase() !== "s")) event.stopPropagation();
+    if (event.defaultPrevented || event.isComposing || (!isDone && event.key !== "Escape")) return;
+    event.preventDefault();
+    close(true);
   });
   body.addEventListener("toggle", (event) => {
     if ((event as ToggleEvent).newState === "closed") close(false);
@@ -85,13 +102,18 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
   body.showPopover();
   draw();
   position(body, anchor);
-  const first = body.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea");
-  first?.focus();
-  first?.select();
+  fields[0]?.control.focus();
 }
 
-function drawField(field: Field, changed: (value: string) => void): HTMLElement {
-  const id = `sheet-${field.name}`;
+function drawField(field: Field, id: string, changed: (value: string) => void): { row: HTMLElement; control: Control } {
+  const hint = field.hint ? [el("p", { class: "hint", id: `${id}-hint` }, field.hint)] : [];
+  const control = field.control?.(field.value, changed, id) ?? drawBox(field, id, changed);
+  const label = el("label", { for: id, id: `${id}-label` }, field.label);
+  label.addEventListener("click", () => control.focus());
+  return { row: el("div", { class: "field" }, label, ...hint, control.dom), control };
+}
+
+function drawBox(field: Field, id: string, changed: (value: string) => void): Control {
   const box = document.createElement(field.long ? "textarea" : "input");
   box.id = id;
   box.value = field.value;
@@ -101,8 +123,11 @@ function drawField(field: Field, changed: (value: string) => void): HTMLElement 
   box.autocapitalize = "off";
   if (field.hint) box.setAttribute("aria-describedby", `${id}-hint`);
   box.addEventListener("input", () => changed(box.value));
-  const hint = field.hint ? [el("p", { class: "hint", id: `${id}-hint` }, field.hint)] : [];
-  return el("div", { class: "field" }, el("label", { for: id }, field.label), ...hint, box);
+  const focus = (): void => {
+    box.focus();
+    box.select();
+  };
+  return { dom: box, focus };
 }
 
 function position(body: HTMLElement, anchor: Element): void {

@@ -4,9 +4,10 @@ import { unrendered, parsePasted, changeAttributes, opening, previewMaths, remov
 import { el } from "../cite-dialog/render";
 import { sourceAttributes } from "./blocks";
 import { commentOf, drawComment } from "./comment-mark";
+import { formulaField, withCommands } from "./formula-field";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
-import { captionText } from "./table";
+import { plainWords } from "./plain-words";
 
 const RAW = { latex: "", name: null as string | null };
 const MATHS = { latex: "", env: "[" };
@@ -115,7 +116,7 @@ function captionOf(latex: string): string | null {
   const kind = /^\\begin\{(?:sideways|long|wrap|SC)?(table|figure)\*?\}/.exec(latex)?.[1];
   const caption = /\\caption\*?(?:\[[^\]]*\])?\{((?:[^{}]|\{[^{}]*\}){1,400})\}/.exec(latex)?.[1];
   if (!kind || !caption) return null;
-  return `${kind === "table" ? "Table" : "Figure"}: ${captionText(caption)}`;
+  return `${kind === "table" ? "Table" : "Figure"}: ${plainWords(caption)}`;
 }
 
 /** The node for a displayed formula. */
@@ -172,10 +173,12 @@ function openMathBlock(editor: Editor, at: number, dom: HTMLElement): void {
   const env = String(node.attrs.env);
   openSheet(dom, sheetPlace(editor), {
     title: env === "[" || env === "$$" ? "Formula" : `Formula (${env})`,
-    fields: [{ name: "latex", label: "LaTeX of the formula", value: String(node.attrs.latex), long: true }],
+    fields: [{ name: "latex", label: "LaTeX of the formula", value: String(node.attrs.latex), control: formulaField }],
     preview: (into, { latex = "" }) => previewMaths(into, forKatex(latex, env), true),
     onChange: ({ latex = "" }) =>
-      changeAttributes(editor, at, "mathBlock", () => ({ latex: latex.replace(/(\r?\n[ \t]*){2,}/g, "\n") })),
+      changeAttributes(editor, at, "mathBlock", () => ({
+        latex: withCommands(latex.replace(/(\r?\n[ \t]*){2,}/g, "\n")),
+      })),
     remove: () => removeAt(editor, at, "mathBlock"),
     onClose: (byKey) => {
       const still = editor.state.doc.nodeAt(at);

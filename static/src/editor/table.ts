@@ -1,10 +1,18 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import type { Editor } from "@tiptap/core";
+import type { Attribute, Editor } from "@tiptap/core";
+import type { Node as TextNode } from "@tiptap/pm/model";
+import { TableMap } from "@tiptap/pm/tables";
 import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
-import { areNotes } from "../latex/tables";
-import { openSheet } from "./popover";
+import { areNotes, noteItems } from "../latex/table-notes";
+import { plainWords } from "./plain-words";
+import { openSheet, type Field } from "./popover";
+import { alignRows, tabToNextCell } from "./table-commands";
+import { tableHandles } from "./table-handles";
+import { wordsField } from "./words-field";
+
+const MANY_ROWS = 30; // on one page
 
 const TABLE = {
   caption: null as string | null,
@@ -13,50 +21,90 @@ const TABLE = {
   placement: null as string | null,
   floating: null as boolean | null,
   notes: null as string | null,
+  env: null as string | null,
 };
+
+/** The attributes of cells (latex/document.ts), which stay with what is copied. */
+function cellAttributes(): Record<string, Attribute> {
+  const span = (name: string): Attribute => ({
+    default: 1,
+    parseHTML: (dom) => Math.min(60, Math.max(1, Number(dom.getAttribute(name)) || 1)),
+    renderHTML: (attrs) => (attrs[name] > 1 ? { [name]: attrs[name] } : {}),
+  });
+  return {
+    colspan: span("colspan"),
+    rowspan: span("rowspan"),
+    colwidth: { default: null, rendered: false },
+    spec: { default: null, rendered: false },
+    align: {
+      default: null,
+      parseHTML: (dom) => (/^[cr]$/.test(dom.dataset.align ?? "") ? dom.dataset.align : null),
+      renderHTML: ({ align }) => (align ? { "data-align": align } : {}),
+    },
+  };
+}
 
 /** The table node, shown as in print: rules above, below and under the head, columns aligned as in the LaTeX. */
 const TableNode = Table.extend({
-  addAttributes: () => ({ ...sourceAttributes, ...unrendered(TABLE) }),
+  addAttributes: () => ({
+    ...sourceAttributes,
+    ...unrendered(TABLE),
+    env: {
+      default: null,
+      rendered: false,
+      // a pasted table that fits no page
+      parseHTML: (dom) => (dom.querySelectorAll("tr").length > MANY_ROWS ? "longtable" : null),
+    },
+  }),
   renderHTML: () => ["table", ["tbody", 0]],
+  addKeyboardShortcuts() {
+    return { ...this.parent?.(), Tab: () => tabToNextCell(this.editor) };
+  },
   addNodeView:
     () =>
     ({ node, editor, getPos }) => {
       const caption = el("button", { type: "button", class: "table-caption", contenteditable: "false" });
       const body = document.createElement("tbody");
-      const table = el("table", { class: "booktabs" }, body);
-      const notes = el("p", { class: "table-notes", contenteditable: "false" });
-      const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table), notes);
+      const columns = document.createElement("colgroup");
+      const table = el("table", { class: "booktabs" }, columns, body);
+      const notes = el("button", { type: "button", class: "table-notes", contenteditable: "false" });
+      const dom = el("div", { class: "table-block" });
+      const handles = tableHandles(editor, dom, body);
+      dom.append(caption, el("div", { class: "table-wide" }, table), notes, ...handles.parts);
       let current = node;
       const draw = (): void => {
-        const words = current.attrs.caption === null ? "" : captionText(String(current.attrs.caption));
-        caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Add a caption")]));
-        notes.textContent = current.attrs.notes ? captionText(String(current.attrs.notes)) : "";
-        notes.hidden = !current.attrs.notes;
-        dom.toggleAttribute("data-floating", current.attrs.floating !== false);
-        const columns = alignments(String(current.attrs.colspec ?? ""));
-        table.setAttribute("data-right", columnNumbers(columns, "r"));
-        table.setAttribute("data-centre", columnNumbers(columns, "c"));
+        const { caption: title, notes: below, floating } = current.attrs;
+        drawWords(caption, title === null ? "" : plainWords(String(title)), "Add a caption");
+        drawNotes(notes, below === null ? "" : String(below));
+        dom.toggleAttribute("data-floating", floating !== false);
       };
       draw();
-      for (const part of [caption, notes])
+      setWidths(table, columns, node);
+      for (const [part, field] of [
+        [caption, "caption"],
+        [notes, "notes"],
+      ] as const)
         part.addEventListener("click", () => {
           const at = getPos();
-          if (at !== undefined) openCaption(editor, at, part);
+          if (at !== undefined) openTable(editor, at, part, field);
         });
+      const isPart = (target: EventTarget | null): boolean =>
+        caption.contains(target as Node) || notes.contains(target as Node) || handles.owns(target);
       return {
         dom,
         contentDOM: body,
         update(next) {
           if (next.type !== current.type) return false;
-          const same = (["caption", "colspec", "notes"] as const).every(
+          const same = (["caption", "notes", "floating"] as const).every(
             (name) => next.attrs[name] === current.attrs[name],
           );
+          if (next.childCount !== current.childCount || next.firstChild?.childCount !== current.firstChild?.childCount)
+            setWidths(table, columns, next);
           current = next;
           if (!same) draw();
           return true;
         },
-        stopEvent: (event) => caption.contains(event.target as Element) || notes.contains(event.target as Element),
+        stopEvent: (event) => isPart(event.target),
         ignoreMutation: (mutation) =>
           mutation.type !== "selection" &&
           (!body.contains(mutation.target) || (mutation.target === body && mutation.type === "attributes")),
@@ -64,94 +112,113 @@ const TableNode = Table.extend({
     },
 });
 
+const [NARROWEST, WIDEST] = [4, 40]; // characters
+
+/**
+ * Set the widths of the columns of a long table by its longest words, so that the browser does not measure every cell
+ * again at each key press. A short table is measured by the browser.
+ */
+function setWidths(table: HTMLElement, columns: HTMLElement, node: TextNode): void {
+  const isLong = node.childCount > MANY_ROWS;
+  table.classList.toggle("is-long", isLong);
+  columns.replaceChildren();
+  table.style.minWidth = "";
+  if (!isLong) return;
+  const widths: number[] = new Array(TableMap.get(node).width).fill(NARROWEST);
+  node.forEach((row) => {
+    if (row.childCount !== widths.length) return; // with joined cells
+    row.forEach((cell, _, column) => {
+      widths[column] = Math.min(WIDEST, Math.max(widths[column]!, cell.content.size));
+    });
+  });
+  const whole = widths.reduce((sum, width) => sum + width + 2, 0);
+  for (const width of widths) {
+    const column = document.createElement("col");
+    column.style.width = `${((width + 2) / whole) * 100}%`;
+    columns.append(column);
+  }
+  table.style.minWidth = `${Math.min(60, whole * 0.45)}em`;
+}
+
+function drawWords(into: HTMLElement, words: string, empty: string): void {
+  into.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, empty)]));
+}
+
+/** Draw the notes: each item of a list of notes on a line of its own, with its sign. */
+function drawNotes(into: HTMLElement, latex: string): void {
+  const items = noteItems(latex);
+  if (!items) return drawWords(into, plainWords(latex), "Add notes");
+  into.replaceChildren(
+    ...items.map(({ start, words }) => {
+      const sign = /\[(.*)\]/s.exec(start)?.[1];
+      return el("span", { class: "note" }, ...(sign ? [el("sup", {}, plainWords(sign))] : []), plainWords(words));
+    }),
+  );
+}
+
 /** The table extensions of the visual editor. */
 export const table = [
   TableNode,
   TableRow.extend({ content: "(tableCell | tableHeader)+" }),
-  TableHeader.extend({ content: "inline*" }),
-  TableCell.extend({ content: "inline*" }),
+  TableHeader.extend({ content: "inline*", addAttributes: cellAttributes }),
+  TableCell.extend({ content: "inline*", addAttributes: cellAttributes }),
 ];
 
-function openCaption(editor: Editor, at: number, anchor: Element): void {
+/** Open the settings of the table at `at`, with the caret in its caption or its notes. */
+function openTable(editor: Editor, at: number, anchor: Element, first: "caption" | "notes"): void {
   const node = editor.state.doc.nodeAt(at);
   if (node?.type.name !== "table" || !editor.isEditable) return;
+  const { caption, label, colspec, notes, floating } = node.attrs as typeof TABLE;
+  const words: Field = { name: "caption", label: "Caption", value: caption ?? "", control: wordsField };
+  const below = floating === false ? [] : notesFields(notes ?? "");
   openSheet(anchor, sheetPlace(editor), {
     title: "Table",
     fields: [
-      { name: "caption", label: "Caption, as LaTeX", value: String(node.attrs.caption ?? ""), long: true },
-      {
-        name: "label",
-        label: "Label",
-        value: String(node.attrs.label ?? ""),
-        hint: "The name for \\ref, such as tab:deaths.",
-      },
+      ...(first === "notes" ? [...below, words] : [words, ...below]),
+      { name: "label", label: "Label", value: label ?? "", hint: "The name that references use, such as tab:deaths." },
       {
         name: "colspec",
         label: "Columns",
-        value: String(node.attrs.colspec ?? ""),
+        value: colspec ?? "",
         hint: "l left, c centred, r right, one letter for each column.",
       },
-      ...(node.attrs.floating === false
-        ? []
-        : [
-            {
-              name: "notes",
-              label: "Notes under the table, as LaTeX",
-              value: String(node.attrs.notes ?? ""),
-              long: true,
-            },
-          ]),
     ],
-    onChange: (values) =>
+    onChange: (values) => {
       changeAttributes(editor, at, "table", (attrs) => ({
-        caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
+        caption: values.caption?.trim() ? oneParagraph(values.caption) : null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
         colspec: values.colspec?.trim() || null,
-        notes: typedNotes(values.notes) ?? (attrs.notes as string | null),
+        notes: typedNotes(notes ?? "", values) ?? (attrs.notes as string | null),
         floating: attrs.floating || !!values.caption?.trim(),
-      })),
+      }));
+      const { tr } = editor.state;
+      alignRows(tr, at, values.colspec ?? "");
+      if (tr.docChanged) editor.view.dispatch(tr);
+    },
     onClose: (byKey) => byKey && editor.view.focus(),
   });
 }
 
+/** Return a field for the notes, or one for each item of a list of notes. */
+function notesFields(notes: string): Field[] {
+  const items = noteItems(notes);
+  if (!items) return [{ name: "notes", label: "Notes under the table", value: notes, control: wordsField }];
+  return items.map(({ start, words }, at) => {
+    const sign = plainWords(/\[(.*)\]/s.exec(start)?.[1] ?? "");
+    return { name: `note-${at}`, label: sign ? `Note ${sign}` : `Note ${at + 1}`, value: words, control: wordsField };
+  });
+}
+
 /** Convert typed notes to LaTeX that can stand under a table; "" for none, undefined for what would break it. */
-function typedNotes(typed = ""): string | undefined {
-  const latex = typed
-    .trim()
-    .replace(/(\r?\n[ \t]*){2,}/g, "\n")
-    .replace(/(?<!\\)%/g, "\\%");
+function typedNotes(before: string, values: Record<string, string>): string | undefined {
+  const items = noteItems(before);
+  const typed = items
+    ? items.map(({ start }, at) => (values[`note-${at}`]?.trim() ? start + values[`note-${at}`] : "")).join("")
+    : (values.notes ?? "");
+  const latex = oneParagraph(typed.trim());
   return !latex || areNotes(latex) ? latex : undefined;
 }
 
-/** Read the alignments of a column specification: `l@{}cc` becomes l, c, c. Columns with a width are left-aligned. */
-export function alignments(colspec: string): string[] {
-  const expanded = colspec.replace(/\*\{(\d{1,2})\}\{([^{}]*)\}/g, (_, times: string, spec: string) =>
-    spec.repeat(Math.min(30, Number(times))),
-  );
-  const bare = expanded
-    .replace(/[@!><]\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    .replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    .replace(/\[[^\]]*\]/g, "");
-  return [...bare]
-    .filter((letter) => /[A-Za-z]/.test(letter))
-    .map((letter) => (letter === "S" ? "r" : "lcr".includes(letter) ? letter : "l"));
-}
-
-function columnNumbers(columns: readonly string[], letter: string): string {
-  return columns.flatMap((one, place) => (one === letter ? [String(place + 1)] : [])).join(" ");
-}
-
-/** Convert a LaTeX caption to plain text. */
-export function captionText(latex: string): string {
-  return latex
-    .replace(/\\label\{[^{}]*\}/g, "")
-    .replace(/\\[a-z]*cite[a-z]*\*?(?:\[[^\]]*\])*\{([^{}]*)\}/gi, "[$1]")
-    .replace(/\\(?:[A-Za-z]+)\*?(?=[{\s]|$)/g, "")
-    .replace(/\\([%&#$_{}])/g, "$1")
-    .replace(/[{}]/g, "")
-    .replace(/---/g, "—")
-    .replace(/--/g, "–")
-    .replace(/~/g, "\u00a0")
-    .replace(/\s+/g, " ")
-    .trim();
+function oneParagraph(latex: string): string {
+  return latex.replace(/(\r?\n[ \t]*){2,}/g, "\n");
 }

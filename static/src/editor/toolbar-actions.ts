@@ -1,27 +1,18 @@
 import type { Editor } from "@tiptap/core";
 import { redoDepth, undoDepth } from "@tiptap/pm/history";
 import { openAtom } from "./inline-chips";
+import { canChangeTable, changeTable, insertTable, isTableCommand } from "./table-commands";
 import type { ToolbarAction } from "./view";
 
 const LEVELS: Partial<Record<ToolbarAction, number>> = { section: 2, subsection: 3, subsubsection: 4 };
 const MARKS = new Set<ToolbarAction>(["bold", "italic", "code", "superscript", "subscript"]);
-const IN_TABLE: Partial<
-  Record<ToolbarAction, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">
-> = {
-  rowAfter: "addRowAfter",
-  rowGone: "deleteRow",
-  columnAfter: "addColumnAfter",
-  columnGone: "deleteColumn",
-  tableGone: "deleteTable",
-};
-
 /** Tell whether an action of the toolbar is possible at the caret. */
 export function canDo(editor: Editor, act: ToolbarAction): boolean {
   const { $from } = editor.state.selection;
   const inCell = isIn(editor, "table");
   if (MARKS.has(act)) return $from.parent.isTextblock;
   if (act === "maths" || act === "footnote") return $from.parent.inlineContent || !inCell;
-  if (IN_TABLE[act]) return inCell;
+  if (isTableCommand(act)) return canChangeTable(editor, act);
   if (act === "table") return true;
   if (act === "undo") return undoDepth(editor.state) > 0;
   if (act === "redo") return redoDepth(editor.state) > 0;
@@ -50,17 +41,16 @@ function isIn(editor: Editor, name: string, level?: number): boolean {
 export function runAction(editor: Editor, act: ToolbarAction): void {
   if (!canDo(editor, act)) return;
   const level = LEVELS[act];
-  const inTable = IN_TABLE[act];
   const chain = editor.chain().focus();
   if (level) chain.clearNodes().setHeading({ level }).run();
-  else if (inTable) chain[inTable]().run();
+  else if (isTableCommand(act)) changeTable(editor, act);
   else if (MARKS.has(act)) chain.toggleMark(act).run();
   else if (act === "paragraph") chain.clearNodes().run();
   else if (act === "bulletList" || act === "orderedList") chain.toggleList(act, "listItem").run();
   else if (act === "blockquote") chain.clearNodes().toggleWrap("blockquote").run();
   else if (act === "undo") chain.undo().run();
   else if (act === "redo") chain.redo().run();
-  else if (act === "table") chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run();
+  else if (act === "table") insertTable(editor, 3, 3);
   else if (act === "maths" || act === "footnote") insertPiece(editor, act);
   else if (act === "mathBlock") insertMathBlock(editor);
 }

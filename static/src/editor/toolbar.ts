@@ -1,3 +1,5 @@
+import { openMenu } from "./menu";
+import { connectTableSize } from "./table-size";
 import type { ToolbarAction, ViewKind, View } from "./view";
 
 const PARAGRAPH_KINDS: readonly ToolbarAction[] = [
@@ -17,6 +19,7 @@ export interface ToolbarHost {
   choose(view: "visual" | "source"): void;
   run(act: ToolbarAction): void;
   picture(file: File): void;
+  table(rows: number, columns: number): void;
 }
 
 /** Connect the toolbar of templates/sections/_editor_toolbar.html; return a function that updates it for the caret. */
@@ -24,6 +27,8 @@ export function connectToolbar(bar: HTMLElement, form: HTMLElement, editor: Tool
   const kind = bar.querySelector<HTMLSelectElement>("[data-part=kind]");
   const file = form.querySelector<HTMLInputElement>("[data-part=picture]");
   const menu = form.querySelector<HTMLElement>("[data-part=table-menu]");
+  const size = form.querySelector<HTMLElement>("[data-part=table-size]");
+  const resetSize = size && connectTableSize(size, (rows, columns) => editor.table(rows, columns));
   const visualTools = bar.querySelector<HTMLElement>("[data-part=visual-tools]");
   for (const tools of bar.querySelectorAll<HTMLElement>("[data-part=tools]")) tools.hidden = false;
 
@@ -38,7 +43,10 @@ export function connectToolbar(bar: HTMLElement, form: HTMLElement, editor: Tool
     if (view) editor.choose(view as "visual" | "source");
     else if (act === "figure") file?.click();
     else if (act === "table" && menu && editor.current.isActive("table")) openMenu(button, menu);
-    else if (act) {
+    else if (act === "table" && size && editor.current.canRun("table")) {
+      resetSize?.();
+      openMenu(button, size);
+    } else if (act) {
       menu?.hidePopover();
       editor.run(act as ToolbarAction);
     }
@@ -66,7 +74,8 @@ export function connectToolbar(bar: HTMLElement, form: HTMLElement, editor: Tool
       );
     }
     if (visualTools) visualTools.hidden = editor.view !== "visual";
-    for (const button of bar.querySelectorAll<HTMLButtonElement>("button[data-act]")) {
+    const menuButtons = menu?.matches(":popover-open") ? [...menu.querySelectorAll<HTMLButtonElement>("button")] : [];
+    for (const button of [...bar.querySelectorAll<HTMLButtonElement>("button[data-act]"), ...menuButtons]) {
       const act = button.dataset.act as ToolbarAction;
       if (button.hasAttribute("aria-pressed")) setIfChanged(button, "aria-pressed", String(current.isActive(act)));
       if (act === "table") setIfChanged(button, "aria-label", current.isActive(act) ? "Change the table" : "Table");
@@ -82,20 +91,11 @@ function setIfChanged(element: HTMLElement, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-function openMenu(button: HTMLElement, menu: HTMLElement): void {
-  menu.showPopover();
-  const at = button.getBoundingClientRect();
-  menu.style.margin = "0";
-  menu.style.left = `${Math.max(8, Math.min(at.left, innerWidth - menu.offsetWidth - 8))}px`;
-  menu.style.top = `${at.bottom + 4}px`;
-  menu.querySelector("button")?.focus();
-}
-
 /** Make the toolbar one Tab stop; arrows, Home and End move between the tools (ARIA toolbar pattern). */
 function enableArrowKeys(bar: HTMLElement): void {
   const tools = (): HTMLElement[] =>
     [...bar.querySelectorAll<HTMLElement>("button, select, a[href]")].filter(
-      (tool) => tool.getClientRects().length > 0,
+      (tool) => tool.getClientRects().length > 0 && !tool.closest("[popover]"),
     );
   let last: HTMLElement | null = null;
   const settle = (): void => {

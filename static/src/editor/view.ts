@@ -51,8 +51,10 @@ export type ToolbarAction =
   | "footnote"
   | "undo"
   | "redo"
+  | "rowBefore"
   | "rowAfter"
   | "rowGone"
+  | "columnBefore"
   | "columnAfter"
   | "columnGone"
   | "tableGone";

@@ -19,6 +19,9 @@ import { numbersKey, Numbers, type Numbered } from "./numbers";
 import { setPicturesAddress } from "./pictures";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
+import { insertTable } from "./table-commands";
+import { Footnotes } from "./footnotes";
+import { TypedQuotes } from "./typed-quotes";
 import { findPlace, type Caret, type ViewHost, type Mark, type Place, type SelectedText, type View } from "./view";
 import { LatexWriter } from "./document-to-latex";
 
@@ -44,6 +47,8 @@ const extensions = [
   Keys,
   Highlights,
   Numbers,
+  Footnotes,
+  TypedQuotes,
   UndoRedo.configure({ newGroupDelay: 500 }),
   Dropcursor.configure({ color: false, class: "drop-cursor" }),
   Gapcursor,
@@ -85,6 +90,7 @@ export function parseForVisual(latex: string): { read: Read } | { closed: ViewFa
 export interface VisualView extends View {
   readonly tiptap: Editor;
   picture(file: File): void;
+  table(rows: number, columns: number): void;
   number(list: readonly Numbered[]): void;
 }
 
@@ -282,6 +288,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
       });
       dispatchQuietly(editor.state.tr.setMeta(numbersKey, items).setMeta("addToHistory", false));
     },
+    table: (rows, columns) => insertTable(editor, rows, columns),
     picture: (file) => void insertPicture(editor, file, { host: host.editor, announce: host.announce }),
     destroy() {
       editor.destroy();

@@ -28,16 +28,17 @@ export function blockKey(node: BlockJSON): string {
     case "blockquote":
       return JSON.stringify(["blockquote", node.attrs?.env || "quote", node.content.map(blockKey)]);
     case "table": {
-      const { caption, label, colspec, placement, floating, notes } = node.attrs ?? {};
+      const { caption, label, colspec, placement, floating, notes, env } = node.attrs ?? {};
       const rows = node.content.map((row) => row.content.map(cellKey));
       return JSON.stringify([
         "table",
         caption || null,
         label || null,
         colspec ?? null,
-        placement || null,
+        env === "longtable" || floating === false ? null : placement || null, // these stay where they are
         floating ?? true,
         notes || null,
+        env || null,
         rows,
       ]);
     }
@@ -61,8 +62,13 @@ export function blockKey(node: BlockJSON): string {
 
 /** Return the key of a cell. Whether it is a heading does not count; the table's rules decide that. */
 export function cellKey(cell: CellJSON): string {
-  const span = Number(cell.attrs?.colspan ?? 1);
-  return (span > 1 ? `${span} ` : "") + contentKey(cellContent(cell));
+  return cellShape(cell) + contentKey(cellContent(cell));
+}
+
+/** Return the key of what a cell takes: its columns, its rows and the specification of its own. */
+export function cellShape({ attrs }: CellJSON): string {
+  const [columns, rows, spec] = [Number(attrs?.colspan ?? 1), Number(attrs?.rowspan ?? 1), attrs?.spec ?? null];
+  return columns > 1 || rows > 1 || spec !== null ? `${columns} ${rows} ${String(spec)} ` : "";
 }
 
 /** Return the inline content of a cell, with or without paragraphs around it. */

@@ -42,6 +42,8 @@ const KINDS: Record<string, Kind> = {
   table: "table",
   "table*": "table",
   tabular: "table",
+  tabularx: "table",
+  "tabular*": "table",
   longtable: "table",
   figure: "figure",
   "figure*": "figure",
@@ -51,6 +53,7 @@ const KINDS: Record<string, Kind> = {
   minted: "environment",
   algorithm: "environment",
   sidewaystable: "table",
+  "sidewaystable*": "table",
   sidewaysfigure: "figure",
   landscape: "environment",
 };
@@ -107,7 +110,7 @@ function startAt(source: string, at: number, ends: Int32Array, fresh: boolean): 
   if (name === "begin" && end) {
     const environment = nameAt(source, after) ?? "";
     const kind = MATHS.has(environment) ? "math" : Object.hasOwn(KINDS, environment) ? KINDS[environment] : undefined;
-    if (kind) return { kind, end };
+    if (kind) return { kind, end: environment === "longtable" ? longNotesEnd(source, end, ends) : end };
     return fresh ? { kind: "environment", end } : null;
   }
   if (Object.hasOwn(LEVELS, name)) {
@@ -115,6 +118,18 @@ function startAt(source: string, at: number, ends: Int32Array, fresh: boolean): 
     return heading && { kind: "heading", end: heading.end };
   }
   return null;
+}
+
+const LONG_NOTES = /[ \t]*(?:\r\n|\r|\n)?[ \t]*(?=\{\\(?:footnotesize|small|scriptsize)(?![A-Za-z@]))/y;
+
+/** Return the end of `{\footnotesize notes\par}` right below a longtable, which cannot hold them; else `end`. */
+function longNotesEnd(source: string, end: number, ends: Int32Array): number {
+  LONG_NOTES.lastIndex = end;
+  if (!LONG_NOTES.test(source)) return end;
+  const open = LONG_NOTES.lastIndex;
+  const close = ends[open] ?? 0;
+  const isNote = close && /\\par\s*\}$/.test(source.slice(Math.max(open, close - 60), close));
+  return isNote && !/(?:\r\n|\r|\n)[ \t]*[\r\n]|\\begin(?![A-Za-z@])/.test(source.slice(open, close)) ? close : end;
 }
 
 /** The parts of a heading, as ranges in its source. */

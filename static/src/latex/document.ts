@@ -135,6 +135,10 @@ export interface BlockquoteJSON {
 /** A table cell. */
 export interface CellJSON {
   type: "tableHeader" | "tableCell";
+  /**
+   * colspan and rowspan; spec: the columns of its `\\multicolumn`, such as "c", null without; align: "c" or "r" where
+   * the cell is printed so, which only the display needs.
+   */
   attrs?: Record<string, unknown>;
   /** Inline nodes, or a paragraph around them. */
   content?: (InlineJSON | ParagraphJSON)[];
@@ -157,10 +161,12 @@ export interface TableJSON {
     colspec?: string | null;
     /** `htbp` of `\begin{table}[htbp]`; null without. */
     placement?: string | null;
-    /** True inside a table environment (as new tables are), false for a bare tabular. */
+    /** True for a table with a caption (as new tables are and a longtable is), false for a bare tabular. */
     floating?: boolean | null;
     /** The LaTeX of the notes under the table; null without. */
     notes?: string | null;
+    /** "longtable", "tabularx" or "tabular*"; null for a tabular. */
+    env?: string | null;
   };
   content: TableRowJSON[];
 }

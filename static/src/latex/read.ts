@@ -67,8 +67,9 @@ function readKind(source: string, kind: Kind, paired: Structure): BlockJSON | nu
       return readTable(source)?.node ?? null;
     case "math":
       return readMaths(source);
-    case "comment":
     case "environment":
+      return readTable(source)?.node ?? null;
+    case "comment":
       return null;
   }
 }

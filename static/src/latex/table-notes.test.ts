@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toDocument, toLatex, type DocJSON } from ".";
-import { areNotes } from "./tables";
+import { areNotes } from "./table-notes";
 
 /** Return `source` after `act` changed its document, which was copied through JSON as in a browser. */
 function after(source: string, act: (content: any[]) => void): string {

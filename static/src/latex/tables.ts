@@ -1,200 +1,295 @@
 import { skipBlanks } from "./blocks";
-import type { TableJSON, TableRowJSON } from "./document";
+import { alignments, columnsIn } from "./column-spec";
+import type { CellJSON, TableJSON, TableRowJSON } from "./document";
 import { commandAt, openingOf, type Command, type Opening } from "./floats";
 import { contentOf, unitsOf } from "./inline";
-import { structure, wordEnd } from "./structure";
-
-/** A row or a rule between rows, as ranges in the source. A row ends after its `\\`. */
-export type Line = { start: number; end: number } & ({ rule: string } | { rule: null; cells: [number, number][] });
+import { structure, nameAt } from "./structure";
+import { linesOf, type Line, type Row, type SourceCell } from "./table-lines";
+import { notesAt, type Notes } from "./table-notes";
 
 /** A parsed table. */
 export interface Table extends Opening {
   caption: Command | null;
   label: Command | null;
   colspec: [number, number];
-  /** The range of the notes under the tabular, after the commands that make them small. */
-  notes: [number, number] | null;
-  /** Where these commands begin, or would: after the last of the tabular, the caption and the label. */
+  notes: Notes | null;
+  /** Where notes would begin: after the last of the tabular, the caption and the label. */
   notesFrom: number;
   tabular: [number, number];
-  /** The range of the tabular's lines. */
-  body: [number, number];
   lines: Line[];
+  /** The rows that are shown: the repeated head and the foot of a longtable are not. */
+  rows: Row[];
+  /** Where each cell of `node` is in the source; null for one that a short row lacks. */
+  cells: (SourceCell | null)[][];
   node: TableJSON;
 }
 
-const RULES = new Set(["toprule", "midrule", "bottomrule", "hline"]);
-const FORMATTING = new Set(["centering", "small", "footnotesize", "scriptsize"]);
-const UNSUPPORTED =
-  /\\(?:multicolumn|multirow|cmidrule|cline|rowcolor|cellcolor|tabularnewline|newline|shortstack|makecell)/;
-const TABULAR = "\\begin{tabular}";
-/** What Scholium writes before the notes under a table: a new paragraph in smaller type. */
-const NOTES = /\\par\s*(?:\\(?:smallskip|medskip)\s*)?\\(?:footnotesize|small|scriptsize)[ \t\r\n]+/y;
+/** Environments that are tables, with what follows their name: o an option, g a group. The last one is the columns. */
+const TABULARS: Record<string, string> = {
+  tabular: "og",
+  "tabular*": "gog",
+  tabularx: "gog",
+  longtable: "og",
+};
+const FLOATS = new Set(["table", "table*", "sidewaystable", "sidewaystable*"]);
+/** Environments around a tabular that change its place or size only. */
+const AROUND = new Set(["threeparttable", "center", "adjustbox", "landscape", "table", "table*", "minipage"]);
+const AROUND_FORMS: Record<string, string> = { adjustbox: "g", minipage: "og" };
+const FORMATTING = new Set(
+  (
+    "centering raggedright small footnotesize scriptsize tiny normalsize setlength addtolength renewcommand vspace " +
+    "smallskip medskip bigskip noindent par sffamily singlespacing onehalfspacing setstretch captionsetup rowcolors " +
+    "sisetup linespread fontsize selectfont"
+  ).split(" "),
+);
+const RESIZE = /\\(?:resizebox\*?\{[^{}]*\}\{[^{}]*\}|scalebox\{[^{}]*\}|adjustbox\{[^{}]*\})\{/y;
 
-/** Parse a table of plain rows; null when it contains anything else, so that it stays a raw block. */
+let last: { source: string; table: Table | null } | null = null; // while somebody types in a table, it is read again
+
+/** Parse a table; null when it contains what the editor does not know, so that it stays a raw block. */
 export function readTable(source: string): Table | null {
+  if (last?.source !== source) last = { source, table: parseTable(source) };
+  return last.table;
+}
+
+function parseTable(source: string): Table | null {
   const { ends } = structure(source);
-  const outer = source.startsWith(TABULAR)
-    ? { env: "tabular", placement: null, inside: 0, finish: source.length }
-    : openingOf(source, ends);
-  if (!["tabular", "table", "table*"].includes(outer.env)) return null;
+  const env = nameAt(source, 6) ?? "";
+  const bare = Object.hasOwn(TABULARS, env);
+  if (!bare && !FLOATS.has(env) && !AROUND.has(env)) return null;
+  const outer = bare ? { env, placement: null, inside: 0, finish: source.length } : openingOf(source, ends);
+  if (Object.hasOwn(AROUND_FORMS, env)) outer.inside = 0; // its arguments are read like those of an inner one
+  const around = surroundings(source, outer, ends);
+  return around && tableIn(source, outer, around, ends);
+}
+
+interface Surroundings {
+  found: Map<string, Command>;
+  tabular: [number, number];
+  isFloat: boolean;
+  notes: Notes | null;
+  notesFrom: number;
+}
+
+/** Read what stands around the tabular; null for anything unknown. */
+function surroundings(source: string, outer: Opening, ends: Int32Array): Surroundings | null {
   const found = new Map<string, Command>();
-  let tabular: { start: number; end: number } | null = null;
-  let notes: [number, number] | null = null;
+  let tabular: [number, number] | null = null;
+  let notes: Notes | null = null;
+  let isFloat = FLOATS.has(outer.env);
   let at = outer.inside;
   let notesFrom = at;
-  while ((at = skipBlanks(source, (notesFrom = at))) < outer.finish) {
-    if (source[at] !== "\\") return null;
-    NOTES.lastIndex = at;
-    if (tabular && NOTES.test(source)) {
-      notes = notesAt(source, NOTES.lastIndex, outer.finish);
-      if (!notes) return null;
-      break;
+  while ((at = skipBlanks(source, at)) < outer.finish) {
+    const closing = tabular && closingAt(source, at);
+    if (closing) {
+      at = closing;
+      continue;
     }
-    if (source.startsWith(TABULAR, at)) {
+    if (source[at] === "%") {
+      at = ends[at] || source.length;
+      continue;
+    }
+    if (tabular && !notes && (notes = notesBefore(source, at, outer.finish, ends))) {
+      at = notes.end;
+      continue;
+    }
+    if (source[at] !== "\\") return null;
+    const name = source.startsWith("\\begin", at) ? (nameAt(source, at + 6) ?? "") : "";
+    if (Object.hasOwn(TABULARS, name)) {
       if (tabular || !ends[at]) return null;
-      tabular = { start: at, end: ends[at] ?? 0 };
-      at = tabular.end;
+      tabular = [at, ends[at] as number];
+      notesFrom = at = tabular[1];
+      continue;
+    }
+    RESIZE.lastIndex = at;
+    if (!tabular && RESIZE.test(source)) {
+      at = RESIZE.lastIndex;
+      continue;
+    }
+    if (AROUND.has(name)) {
+      if (tabular || !ends[at]) return null;
+      isFloat ||= FLOATS.has(name);
+      at = argumentsEnd(source, at + name.length + 8, AROUND_FORMS[name] ?? "o", ends);
       continue;
     }
     const command = commandAt(source, at, ends);
-    const named = (command.name === "caption" || command.name === "label") && command.group && !command.option;
-    if (found.has(command.name) || !(named || (FORMATTING.has(command.name) && !command.group && !command.option)))
-      return null;
-    found.set(command.name, command);
-    at = command.end;
+    const named = (command.name === "caption" || command.name === "label") && command.group !== null;
+    if (named && found.has(command.name)) return null;
+    if (!named && !FORMATTING.has(command.name)) return null;
+    if (named) found.set(command.name, command);
+    at = named ? command.end : argumentsEnd(source, command.end, "ggg", ends);
+    if (named && tabular && !notes) notesFrom = at;
   }
-  if (!tabular) return null;
-  const spec = tabular.start + TABULAR.length;
+  return tabular && { found, tabular, isFloat, notes, notesFrom };
+}
+
+/** Read notes that reach to the end of the float, or to the end of an environment around the table. */
+function notesBefore(source: string, at: number, finish: number, ends: Int32Array): Notes | null {
+  const whole = notesAt(source, at, finish, ends);
+  if (whole) return whole;
+  const stop = /\\end\{|\\(?:caption|label)(?![A-Za-z@])/g;
+  stop.lastIndex = ends[at] || at;
+  const end = stop.exec(source)?.index ?? finish;
+  return end < finish ? notesAt(source, at, end, ends) : null;
+}
+
+/** Return the end of a closing brace or `\end{...}` of what surrounds the tabular; 0 without one. */
+function closingAt(source: string, at: number): number {
+  if (source[at] === "}") return at + 1;
+  const name = source.startsWith("\\end", at) ? nameAt(source, at + 4) : null;
+  return name !== null && AROUND.has(name) ? at + name.length + 6 : 0;
+}
+
+/** Return the end of the options and groups at `at` that a command may take, in their order. */
+function argumentsEnd(source: string, at: number, forms: string, ends: Int32Array): number {
+  for (const form of forms) if (source[at] === (form === "o" ? "[" : "{") && ends[at]) at = ends[at] as number;
+  return at;
+}
+
+function tableIn(source: string, outer: Opening, around: Surroundings, ends: Int32Array): Table | null {
+  const { tabular, found } = around;
+  const env = nameAt(source, tabular[0] + 6) ?? "";
+  const isLong = env === "longtable";
+  const forms = TABULARS[env] ?? "og";
+  const spec = argumentsEnd(source, tabular[0] + env.length + 8, forms.slice(0, -1), ends);
   if (source[spec] !== "{" || !ends[spec]) return null;
-  const colspec: [number, number] = [spec + 1, (ends[spec] ?? 0) - 1];
-  const body: [number, number] = [ends[spec] ?? 0, tabular.end - "\\end{tabular}".length];
-  const lines = UNSUPPORTED.test(source.slice(...body)) ? null : linesOf(source, ...body, ends);
+  const colspec: [number, number] = [spec + 1, (ends[spec] as number) - 1];
+  const lines = linesOf(source, ends[spec] as number, tabular[1] - env.length - 6, ends);
   const columns = columnsIn(source.slice(...colspec));
-  const caption = found.get("caption") ?? null;
-  const label = found.get("label") ?? null;
-  if (!lines || !columns || !lines.some((line) => line.rule === null)) return null;
-  if (lines.some((line) => line.rule === null && line.cells.length !== columns)) return null;
-  const content = rowsOf(source, lines);
-  if (!content) return null;
-  const group = (command: Command | null): string | null => (command?.group ? source.slice(...command.group) : null);
-  const attrs = {
-    caption: group(caption),
-    label: group(label),
-    colspec: source.slice(...colspec),
-    placement: outer.placement && source.slice(...outer.placement),
-    floating: outer.env !== "tabular",
-    notes: notes && source.slice(...notes),
+  if (!lines || !columns) return null;
+  if (isLong && !longCaption(source, lines, found, ends)) return null;
+  const floating = around.isFloat || isLong;
+  if (!floating && (around.notes || found.size)) return null; // words that would not be shown
+  const rows = shownRows(lines);
+  const laid = rows.length ? layOut(source, lines, rows, columns, alignments(source.slice(...colspec))) : null;
+  if (!laid) return null;
+  const group = (name: string): string | null => {
+    const place = found.get(name)?.group;
+    return place ? source.slice(...place) : null;
   };
-  const place: [number, number] = [tabular.start, tabular.end];
+  const attrs = {
+    caption: group("caption"),
+    label: group("label"),
+    colspec: source.slice(...colspec),
+    placement: FLOATS.has(outer.env) && outer.placement ? source.slice(...outer.placement) : null,
+    floating,
+    notes: around.notes && source.slice(...around.notes.words),
+    env: env === "tabular" ? null : env,
+  };
   return {
     ...outer,
-    caption,
-    label,
+    caption: found.get("caption") ?? null,
+    label: found.get("label") ?? null,
     colspec,
-    notes,
-    notesFrom,
-    tabular: place,
-    body,
+    notes: around.notes,
+    notesFrom: around.notesFrom,
+    tabular,
     lines,
-    node: { type: "table", attrs, content },
+    rows,
+    cells: laid.cells,
+    node: { type: "table", attrs, content: laid.content },
   };
 }
 
-/** Return the range of the notes from `at` on; null when they are not plain text of one paragraph. */
-function notesAt(source: string, at: number, finish: number): [number, number] | null {
-  const end = at + source.slice(at, finish).trimEnd().length;
-  return areNotes(source.slice(at, end)) ? [at, end] : null;
-}
-
-/** Tell whether LaTeX can stand as the notes under a table: words of one paragraph, with balanced braces. */
-export function areNotes(text: string): boolean {
-  if (!text.trim() || /\\(?:begin|end|par|label|caption)\b|(?<!\\)%|(?<!\\)(?:\\\\)*\\$/.test(text)) return false;
-  return structure(text).faults.length === 0 && unitsOf(text) !== null;
-}
-
-/** Count the columns of a column specification; 0 when it has parts the editor does not support. */
-export function columnsIn(colspec: string): number {
-  const bare = colspec
-    .replace(/\s+|\|/g, "")
-    .replace(/@\{[^{}]*\}/g, "")
-    .replace(/[<>]\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    .replace(/[pmb]\{[^{}]*\}/g, "p");
-  return /^[lcrpS]+$/.test(bare) ? bare.length : 0;
-}
-
-function linesOf(source: string, from: number, to: number, ends: Int32Array): Line[] | null {
-  const lines: Line[] = [];
-  let at = skipBlanks(source, from);
-  while (at < to) {
-    const after = source[at] === "\\" ? wordEnd(source, at + 1) : at;
-    const name = source.slice(at + 1, after);
-    if (RULES.has(name)) {
-      if (source[after] === "[" || source[after] === "(") return null;
-      lines.push({ start: at, end: after, rule: name });
-      at = skipBlanks(source, after);
-      continue;
-    }
-    const row = rowAt(source, at, to, ends);
-    if (!row) return null;
-    lines.push(row);
-    at = skipBlanks(source, row.end);
-  }
-  return lines;
-}
-
-function rowAt(source: string, start: number, to: number, ends: Int32Array): Line | null {
-  const cells: [number, number][] = [];
-  let at = start;
-  let cell = start;
-  const close = (): void => {
-    const inside = source.slice(cell, at);
-    const begin = cell + inside.length - inside.trimStart().length;
-    cells.push([begin, Math.max(begin, cell + inside.trimEnd().length)]);
-  };
-  while (at < to) {
-    const code = source.charCodeAt(at);
-    const over = code === 91 ? 0 : (ends[at] ?? 0);
-    if (code === 37) return null; // a comment
-    if (over) {
-      at = over;
-    } else if (code === 38) {
-      close();
-      cell = ++at;
-    } else if (code === 92 && source[at + 1] === "\\") {
-      close();
-      let end = at + 2;
-      if (source[end] === "*") end++;
-      if (source[end] === "[") end = ends[end] || end;
-      return { start, end, rule: null, cells };
-    } else if (code === 92) {
-      const after = wordEnd(source, at + 1);
-      if (RULES.has(source.slice(at + 1, after))) return null;
-      at = Math.max(after, at + 2);
-    } else {
-      at++;
+/** Find the caption and the label of a longtable in its lines; false for more than one. */
+function longCaption(source: string, lines: readonly Line[], found: Map<string, Command>, ends: Int32Array): boolean {
+  for (const line of lines) {
+    if (line.rule !== "caption") continue;
+    for (let at = line.start; at < line.end;) {
+      const command = commandAt(source, source[at] === "*" ? at + 1 : at, ends);
+      if (command.name !== "caption" && command.name !== "label") break;
+      if (!command.group || found.has(command.name)) return false;
+      found.set(command.name, command);
+      at = skipBlanks(source, command.end);
     }
   }
-  close();
-  return { start, end: (cells[cells.length - 1] as [number, number])[1], rule: null, cells };
+  return true;
+}
+
+function shownRows(lines: readonly Line[]): Row[] {
+  const rows = lines.filter((line): line is Row => line.rule === null);
+  const hasFirst = lines.some(({ part }) => part === "firsthead");
+  const head = hasFirst ? "firsthead" : "head";
+  return rows.filter(({ part }) => part === head || part === "body");
+}
+
+const ENDING_HEAD = new Set(["toprule", "midrule", "bottomrule", "hline", "hhline", "specialrule"]);
+
+/** Rows for the editor, and where their cells are in the source. */
+interface Laid {
+  content: TableRowJSON[];
+  cells: (SourceCell | null)[][];
 }
 
 /** Create the rows for the editor. Rows above the first rule between rows are headings. */
-function rowsOf(source: string, lines: Line[]): TableRowJSON[] | null {
-  const first = lines.findIndex((line) => line.rule === null);
-  const rule = lines.findIndex((line, index) => index > first && line.rule !== null);
-  const last = lines.findLastIndex((line) => line.rule === null);
-  const rows: TableRowJSON[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line.rule !== null) continue;
-    const type = rule > 0 && rule < last && index < rule ? "tableHeader" : "tableCell";
-    const row: TableRowJSON = { type: "tableRow", content: [] };
-    for (const place of line.cells) {
-      const units = unitsOf(source.slice(...place));
-      if (!units) return null;
-      row.content.push({ type, content: contentOf(units) });
+function layOut(
+  source: string,
+  lines: readonly Line[],
+  rows: readonly Row[],
+  columns: number,
+  sides: readonly string[],
+): Laid | null {
+  const parted = rows.some(({ part }) => part !== "body");
+  const [first, last] = [rows[0] as Row, rows[rows.length - 1] as Row];
+  const rule = lines.find((line) => line.start > first.start && line.rule !== null && ENDING_HEAD.has(line.rule));
+  const end = rule && rule.start < last.start ? rule.start : 0;
+  const heads = rows.filter((row) => (parted ? row.part !== "body" : row.start < end)).length;
+  return gridOf(source, rows, heads, columns, sides, true) ?? gridOf(source, rows, heads, columns, sides, false);
+}
+
+/** Lay the cells out; null when they do not fit. `joined`: cells over several rows are shown as such. */
+function gridOf(
+  source: string,
+  rows: readonly Row[],
+  heads: number,
+  columns: number,
+  sides: readonly string[],
+  joined: boolean,
+): Laid | null {
+  const open = new Array<number>(columns).fill(0); // how many more rows a cell above reaches down, by column
+  const laid: Laid = { content: [], cells: [] };
+  for (const [index, row] of rows.entries()) {
+    const type = index < heads ? "tableHeader" : "tableCell";
+    const cells: CellJSON[] = [];
+    const places: (SourceCell | null)[] = [];
+    let column = 0;
+    for (const cell of row.cells) {
+      if (column + cell.columns > columns) return null;
+      const covered = open.slice(column, column + cell.columns);
+      if (covered.some((more) => more > 0)) {
+        if (covered.some((more) => more <= 0) || cell.words[0] < cell.words[1]) return null;
+        for (let over = 0; over < cell.columns; over++) (open[column + over] as number)--;
+      } else {
+        const units = unitsOf(source.slice(...cell.words));
+        if (!units) return null;
+        const deep = joined ? cell.rows : 1;
+        if (deep > (index < heads ? heads : rows.length) - index) return null;
+        for (let over = 0; over < cell.columns; over++) open[column + over] = deep - 1;
+        const align = alignments(cell.spec ?? "")[0] ?? sides[column];
+        cells.push({ type, attrs: cellAttrs(cell.columns, deep, cell.spec, align), content: contentOf(units) });
+        places.push(cell);
+      }
+      column += cell.columns;
     }
-    rows.push(row);
+    for (; column < columns; column++) {
+      if ((open[column] as number) > 0) (open[column] as number)--;
+      else {
+        cells.push({ type, attrs: cellAttrs(1, 1, null, sides[column]), content: [] });
+        places.push(null);
+      }
+    }
+    if (!cells.length) return null;
+    laid.content.push({ type: "tableRow", content: cells });
+    laid.cells.push(places);
   }
-  return rows;
+  return laid;
+}
+
+function cellAttrs(colspan: number, rowspan: number, spec: string | null, align = "l"): Record<string, unknown> {
+  return {
+    ...(colspan > 1 ? { colspan } : {}),
+    ...(rowspan > 1 ? { rowspan } : {}),
+    ...(spec === null ? {} : { spec }),
+    ...(align === "l" ? {} : { align }),
+  };
 }

@@ -1,15 +1,12 @@
-import { cellContent, cellKey } from "./block-keys";
-import type { CellJSON, TableJSON, TableRowJSON } from "./document";
-import { matchingPairs } from "./diff";
+import { fitColumns } from "./column-spec";
+import type { TableJSON } from "./document";
 import { blanksBefore, changeOption } from "./figures";
 import { replaceAt, applyChanges, type TextChange } from "./splice";
-import { columnsIn, readTable, type Line, type Table } from "./tables";
-import { writeInline } from "./write-inline";
+import { readTable, type Table } from "./tables";
+import { columnsOfRows, freshRows, rowChanges } from "./write-rows";
 
 /** What stands before the notes under a new table. No braces: pandoc would read them as an argument. */
 const NOTES = "\\par\\smallskip\\footnotesize ";
-
-type Row = Extract<Line, { rule: null }>;
 
 /** Write a table as LaTeX; unchanged rows and cells, and all rules, stay as they were. */
 export function writeTable(node: TableJSON, source: string | null, newline: string): string {
@@ -18,18 +15,25 @@ export function writeTable(node: TableJSON, source: string | null, newline: stri
 }
 
 function newTable(node: TableJSON, newline: string): string {
-  const { caption, label, colspec, placement, floating, notes } = node.attrs ?? {};
-  const columns = Math.max(1, ...node.content.map(({ content }) => content.length));
-  const indent = floating === false ? "" : "  ";
-  const lines = node.content.map((row) => `${indent}  ${rowLatex(row, columns, newline)}`);
-  const headings = node.content.findIndex((row) => row.content.some(({ type }) => type !== "tableHeader"));
-  if (headings > 0) lines.splice(headings, 0, `${indent}  \\midrule`);
+  const { caption, label, colspec, placement, floating, notes, env } = node.attrs ?? {};
+  const columns = columnsOfRows(node.content);
+  const isLong = env === "longtable";
+  const indent = floating === false || isLong ? "" : "  ";
+  const rows = freshRows(node.content, columns, newline).map((row) => `${indent}  ${row}`);
+  const heads = Math.max(
+    0,
+    node.content.findIndex((row) => row.content.some(({ type }) => type !== "tableHeader")),
+  );
+  const spec = fitColumns(colspec || "", columns);
+  if (isLong) return newLongTable(node, spec, rows, heads, newline);
+  if (heads > 0) rows.splice(heads, 0, `${indent}  \\midrule`);
+  const width = env ? "{\\linewidth}" : "";
   const tabular = [
-    `${indent}\\begin{tabular}{${fitColumns(colspec || "", columns)}}`,
+    `${indent}\\begin{${env || "tabular"}}${width}{${spec}}`,
     `${indent}  \\toprule`,
-    ...lines,
+    ...rows,
     `${indent}  \\bottomrule`,
-    `${indent}\\end{tabular}`,
+    `${indent}\\end{${env || "tabular"}}`,
   ];
   if (floating === false) return tabular.join(newline);
   return [
@@ -43,58 +47,67 @@ function newTable(node: TableJSON, newline: string): string {
   ].join(newline);
 }
 
-function rowLatex(row: TableRowJSON, columns: number, newline: string): string {
-  const cells = row.content.map((cell) => cellLatex(cell, null, newline));
-  const wide = row.content.reduce((sum, cell) => sum + Math.max(1, Number(cell.attrs?.colspan ?? 1)), 0);
-  for (let missing = columns - wide; missing > 0; missing--) cells.push("");
-  return `${protectStart(cells.join(" & "))} \\\\`;
-}
-
-/** Protect the start of a row so that it is not read as an option of the `\\` before it. */
-function protectStart(row: string): string {
-  return /^[[*]/.test(row) ? `{${row[0]}}${row.slice(1)}` : row;
-}
-
-function cellLatex(cell: CellJSON, source: string | null, newline: string): string {
-  const latex = writeInline(cellContent(cell), source, newline);
-  const span = Number(cell.attrs?.colspan ?? 1);
-  return span > 1 ? `\\multicolumn{${span}}{l}{${latex}}` : latex;
-}
-
-/** Adapt a column specification to `columns` columns: add left-aligned ones or remove the last ones. */
-function fitColumns(colspec: string, columns: number): string {
-  const has = columnsIn(colspec);
-  if (has === columns) return colspec;
-  if (has < columns) return colspec + "l".repeat(columns - has);
-  const parts =
-    colspec.match(
-      /(?:>\{(?:[^{}]|\{[^{}]*\})*\}\s*)?(?:[lcrS]|[pmb]\{[^{}]*\})|\||[@<]\{(?:[^{}]|\{[^{}]*\})*\}|\s+/g,
-    ) ?? [];
-  let left = columns;
-  return parts.filter((part) => !/^(?:>|[lcrpmbS])/.test(part) || left-- > 0).join("");
+function newLongTable(node: TableJSON, spec: string, rows: string[], heads: number, newline: string): string {
+  const { caption, label, notes } = node.attrs ?? {};
+  const named = (caption ? `\\caption{${caption}}` : "") + (label ? `\\label{${label}}` : "");
+  const head = heads ? ["  \\toprule", ...rows.slice(0, heads), "  \\midrule"] : ["  \\toprule"];
+  return [
+    `\\begin{longtable}{${spec}}`,
+    ...(named ? [`  ${named} \\\\`] : []),
+    ...head,
+    ...(heads ? ["  \\endfirsthead", ...head, "  \\endhead", "  \\bottomrule", "  \\endfoot"] : []),
+    ...rows.slice(heads),
+    ...(heads ? [] : ["  \\bottomrule"]),
+    "\\end{longtable}",
+    ...(notes ? [`{\\footnotesize ${notes}\\par}`] : []),
+  ].join(newline);
 }
 
 function rewriteTable(node: TableJSON, source: string, table: Table, newline: string): string {
-  const { caption, label, colspec, placement, notes } = { ...table.node.attrs, ...node.attrs };
-  const columns = Math.max(1, ...node.content.map(({ content }) => content.length));
+  const { caption, label, colspec, placement, notes, floating } = { ...table.node.attrs, ...node.attrs };
+  const columns = columnsOfRows(node.content);
+  const isBare = table.node.attrs?.floating === false;
+  const isLong = table.node.attrs?.env === "longtable";
   const changes: TextChange[] = [...replaceAt(source, table.colspec, fitColumns(colspec || "", columns))];
-  if (table.env !== "tabular") {
-    changes.push(...changeOption(source, table.placement, table.inside, placement));
-    const tabular = table.tabular[0];
-    changes.push(
-      ...changeCommand(source, table.caption, "caption", caption, tabular, newline),
-      ...changeCommand(source, table.label, "label", label, tabular, newline),
-    );
+  if (!isBare) {
+    if (/^(?:sideways)?table/.test(table.env))
+      changes.push(...changeOption(source, table.placement, table.inside, placement));
+    if (isLong) changes.push(...longCaption(source, table, caption || null, label || null, newline));
+    else {
+      const tabular = table.tabular[0];
+      changes.push(
+        ...changeCommand(source, table.caption, "caption", caption, tabular, newline),
+        ...changeCommand(source, table.label, "label", label, tabular, newline),
+      );
+    }
+    changes.push(...notesChange(source, table, notes || null, newline, isLong));
   }
   changes.push(...rowChanges(node, source, table, columns, newline));
-  if (table.env !== "tabular") changes.push(...notesChange(source, table, notes || null, newline));
-  return applyChanges(source, changes);
+  const written = applyChanges(source, changes);
+  if (!isBare || floating === false || !written.startsWith("\\begin{tab")) return written;
+  return [
+    `\\begin{table}[${placement || "htbp"}]`,
+    "  \\centering",
+    ...(caption ? [`  \\caption{${caption}}`] : []),
+    ...(label ? [`  \\label{${label}}`] : []),
+    `  ${written}`,
+    ...(notes ? [`  ${NOTES}${notes}`] : []),
+    "\\end{table}",
+  ].join(newline);
 }
 
-function notesChange(source: string, { notes, notesFrom }: Table, text: string | null, newline: string): TextChange[] {
-  if (notes && text) return replaceAt(source, notes, text);
-  if (notes) return [{ from: notesFrom, to: notes[1], text: "" }];
-  return text ? [{ from: notesFrom, to: notesFrom, text: `${newline}  ${NOTES}${text}` }] : [];
+function notesChange(
+  source: string,
+  { notes, notesFrom }: Table,
+  text: string | null,
+  newline: string,
+  isLong: boolean,
+): TextChange[] {
+  if (notes && text) return replaceAt(source, notes.words, text);
+  if (notes) return [{ from: notes.start - blanksBefore(source, notes.start), to: notes.end, text: "" }];
+  if (!text) return [];
+  const written = isLong ? `${newline}{\\footnotesize ${text}\\par}` : `${newline}  ${NOTES}${text}`;
+  return [{ from: notesFrom, to: notesFrom, text: written }];
 }
 
 function changeCommand(
@@ -110,49 +123,27 @@ function changeCommand(
   return text ? [{ from: at, to: at, text: `\\${name}{${text}}${newline}  ` }] : [];
 }
 
-function rowChanges(node: TableJSON, source: string, table: Table, columns: number, newline: string): TextChange[] {
-  const before = table.lines.filter((line): line is Row => line.rule === null);
-  const old = table.node.content.map((row) => row.content.map(cellKey).join("\u0004"));
-  const now = node.content.map((row) => row.content.map(cellKey).join("\u0004"));
-  const changes: TextChange[] = [];
-  const pairs = [...matchingPairs(old, now), [before.length, now.length] as [number, number]];
-  let [was, is] = [0, 0];
-  for (const [nextOld, nextNew] of pairs) {
-    while (was < nextOld && is < nextNew)
-      changes.push(...rowChange(node.content[is++] as TableRowJSON, before[was++] as Row, source, columns, newline));
-    for (; was < nextOld; was++) {
-      const deleted = before[was] as Row;
-      changes.push({ from: deleted.start - blanksBefore(source, deleted.start), to: deleted.end, text: "" });
-    }
-    let added = "";
-    const beside = before[Math.min(was, before.length - 1)] as Row; // the row after the inserted ones
-    const behind = was > 0 ? (before[was - 1] as Row) : null;
-    const indent = /[\r\n][ \t]*$/.exec(source.slice(0, (behind ?? beside).start))?.[0].replace(/^[\r\n]+/, "") ?? "";
-    for (; is < nextNew; is++) {
-      const row = rowLatex(node.content[is] as TableRowJSON, columns, newline);
-      added += behind ? `${newline}${indent}${row}` : `${row}${newline}${indent}`;
-    }
-    if (added) {
-      // the last row may have no \\
-      const open = behind && !source.slice(behind.start, behind.end).match(/\\\\\*?(?:\[[^\]]*\])?$/) ? " \\\\" : "";
-      changes.push({ from: behind?.end ?? beside.start, to: behind?.end ?? beside.start, text: open + added });
-    }
-    [was, is] = [nextOld + 1, nextNew + 1];
+/** Change the caption of a longtable, which is a row of its own. */
+function longCaption(
+  source: string,
+  table: Table,
+  caption: string | null,
+  label: string | null,
+  newline: string,
+): TextChange[] {
+  const line = table.lines.find(({ rule }) => rule === "caption");
+  if (!line) {
+    const at = table.lines[0]?.start ?? table.colspec[1] + 1;
+    const named = (caption ? `\\caption{${caption}}` : "") + (label ? `\\label{${label}}` : "");
+    return named ? [{ from: at, to: at, text: `${named} \\\\${newline}` }] : [];
   }
-  return changes;
-}
-
-function rowChange(row: TableRowJSON, was: Row, source: string, columns: number, newline: string): TextChange[] {
-  if (row.content.length !== was.cells.length || row.content.some((cell) => Number(cell.attrs?.colspan ?? 1) > 1)) {
-    const [first] = was.cells[0] as [number, number];
-    const [, last] = was.cells[was.cells.length - 1] as [number, number];
-    const texts = row.content.map((cell) => cellLatex(cell, null, newline));
-    while (texts.length < columns) texts.push("");
-    return [{ from: first, to: last, text: protectStart(texts.join(" & ")) }];
-  }
-  return row.content.flatMap((cell, index) => {
-    const place = was.cells[index] as [number, number];
-    const text = cellLatex(cell, source.slice(...place), newline);
-    return replaceAt(source, place, index ? text : protectStart(text));
-  });
+  if (!caption && !label) return [{ from: line.start - blanksBefore(source, line.start), to: line.end, text: "" }];
+  const at = table.caption?.end ?? line.start;
+  const changeGroup = (there: Table["caption"], name: string, text: string | null): TextChange[] => {
+    if (there?.group && text) return replaceAt(source, there.group, text);
+    if (there) return [{ from: there.start, to: there.end, text: "" }];
+    const from = name === "caption" ? line.start : at;
+    return text ? [{ from, to: from, text: `\\${name}{${text}}` }] : [];
+  };
+  return [...changeGroup(table.caption, "caption", caption), ...changeGroup(table.label, "label", label)];
 }
