@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.utils.html import escape
 
 from thesis.manuscript_page.source_map import Piece
+from thesis.pandoc_ast.references import PAGE_WORDS
 from thesis.preview.citations import Inline
 
 Node = dict[str, Any]
@@ -18,7 +19,7 @@ Node = dict[str, Any]
 _TAGS = {"e": "em", "b": "strong", "sup": "sup", "sub": "sub", "sc": "span", "u": "u", "s": "s"}
 _ALIGNED = {"l": "", "r": ' class="num"', "c": ' class="mid"'}
 _LINE = 576  # pixels of the measure, for pictures whose width is a part of the line
-_PAGE_REFERENCE = "the page is in the PDF"
+_UNSET = "Only LaTeX can set this formula; here is its source."
 
 
 class CitedWork(NamedTuple):
@@ -104,11 +105,23 @@ class HtmlWriter:
         return self._leaf(f"h{min(node['l'] + 1, 6)}", node["c"], self._id(node["id"]), before)
 
     def _ordered(self, node: Node) -> str:
+        if "marks" in node:
+            return self._marked("ol", node)
         start = f' start="{node["n"]}"' if node["n"] != 1 else ""
         return f"<ol{start}>{self._items(node['c'])}</ol>"
 
     def _bullets(self, node: Node) -> str:
+        if "marks" in node:
+            return self._marked("ul", node)
         return f"<ul>{self._items(node['c'])}</ul>"
+
+    def _marked(self, tag: str, node: Node) -> str:
+        """Return a list with the marks that LaTeX prints, as text; in an unordered one, "" stands for a bullet."""
+        made = "".join(
+            self._contained("li", item, ' class="bare"' if mark else "", _mark(mark))
+            for mark, item in zip(node["marks"], node["c"], strict=True)
+        )
+        return f'<{tag} class="marks" role="list">{made}</{tag}>'
 
     def _items(self, items: list[list[Node]]) -> str:
         return "".join(self._contained("li", item) for item in items)
@@ -119,11 +132,14 @@ class HtmlWriter:
         )
         return f"<dl>{made}</dl>"
 
-    def _contained(self, tag: str, blocks: list[Node], attributes: str = "") -> str:
-        """Return an element with blocks in it; a single paragraph is the element itself."""
+    def _contained(self, tag: str, blocks: list[Node], attributes: str = "", before: str = "") -> str:
+        """Return an element with blocks in it, after `before`; a single paragraph is the element itself."""
         if len(blocks) == 1 and blocks[0]["k"] == "p":
-            return self._leaf(tag, blocks[0]["c"], attributes)
-        return f"<{tag}{attributes}>{self.blocks(blocks)}</{tag}>"
+            return self._leaf(tag, blocks[0]["c"], attributes, before)
+        return f"<{tag}{attributes}>{before}{self.blocks(blocks)}</{tag}>"
+
+    def _theorem(self, node: Node) -> str:
+        return f'<div class="theorem"{self._id(node["id"])}>{self.blocks(node["c"])}</div>'
 
     def _quote(self, node: Node) -> str:
         return f"<blockquote>{self.blocks(node['c'])}</blockquote>"
@@ -169,7 +185,9 @@ class HtmlWriter:
 
     def _equation(self, node: Node) -> str:
         number = f'<span class="n">({escape(node["n"])})</span>' if node["n"] else ""
-        return f'<div class="equation"{self._id(node["id"])} tabindex="0" data-set>{_formula(node)}{number}</div>'
+        remark = "" if node["m"] else f'<small class="remark">{_UNSET}</small>'
+        inside = f"{_formula(node)}{number}{remark}"
+        return f'<div class="equation"{self._id(node["id"])} tabindex="0" data-set>{inside}</div>'
 
     def _signature(self, node: Node) -> str:
         return self._leaf("p", [*node["c"], *node["more"]])
@@ -220,7 +238,7 @@ class HtmlWriter:
     def _reference(self, node: Node) -> str:
         shown = node["c"]
         if node.get("page"):
-            shown = f"({_PAGE_REFERENCE})"
+            shown = f"{node['word']}{PAGE_WORDS}"
         inside = escape(shown) if isinstance(shown, str) else self.inlines(shown)
         is_set = " data-set" if isinstance(shown, str) else ""
         if not node["to"]:
@@ -262,8 +280,12 @@ def _icon(name: str) -> str:
     return f'<svg class="i" aria-hidden="true"><use href="#i-{name}"/></svg>'
 
 
+def _mark(mark: str) -> str:
+    return f'<span class="mark" data-set>{escape(mark)} </span>' if mark else ""
+
+
 def _formula(node: Node) -> str:
-    return node["m"] or f'<code class="tex">{escape(node["src"])}</code>'
+    return node["m"] or f'<code class="tex" title="{_UNSET}">{escape(node["src"])}</code>'
 
 
 _BLOCKS: dict[str, Callable[[HtmlWriter, Node], str]] = {
@@ -274,6 +296,7 @@ _BLOCKS: dict[str, Callable[[HtmlWriter, Node], str]] = {
     "dl": HtmlWriter._terms,
     "quote": HtmlWriter._quote,
     "centre": HtmlWriter._centred,
+    "theorem": HtmlWriter._theorem,
     "code": HtmlWriter._code,
     "rule": HtmlWriter._rule,
     "note-box": HtmlWriter._box,

@@ -28,9 +28,10 @@ from thesis.manuscript_page.mathml import mathml_formulas
 from thesis.manuscript_page.source_map import source_maps
 from thesis.models import Layout
 from thesis.numbering import NumberedSection, native_counters, number_of_title, numbered_sections
-from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.references import Target
 from thesis.pandoc_ast.text_order import Stretch, macros_of
-from thesis.preview.chapter_data import ChapterConverter, formula_of
+from thesis.preview.chapter_data import ChapterConverter, formulas_of
 from thesis.preview.chapters import (
     as_source,
     body_of,
@@ -216,7 +217,7 @@ class Document:
             ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
         for label, target in self._targets.items():
             numbers.labels.setdefault(label, target)
-        converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(map(formula_of, numbers.formulas)))
+        converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(formulas_of(numbers)))
         part, notes = chapter_part(converter, chapter, stretches)
         converter.anchors |= {target.bookmark for target in self._targets.values()}
         converter.settle()

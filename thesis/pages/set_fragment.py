@@ -21,7 +21,7 @@ from thesis.numbering import native_counters
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import read_latex
 from thesis.pandoc_ast.text_order import Stretch
-from thesis.preview.chapter_data import ChapterConverter, formula_of
+from thesis.preview.chapter_data import ChapterConverter, formulas_of
 from thesis.preview.chapters import chapter_part, count_chapter
 from thesis.preview.citations import Cited, Inline
 
@@ -43,7 +43,7 @@ def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[st
     stretches = [(Stretch(latex, counters=native_counters()), read)]
     numbers = Numbers()
     count_chapter(numbers, chapter, stretches)
-    converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(map(formula_of, numbers.formulas)))
+    converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(formulas_of(numbers)))
     part, _ = chapter_part(converter, chapter, stretches)
     if part["source"]:
         return SafeString("")

@@ -23,7 +23,8 @@ _SETS = re.compile(
 )
 _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+([A-Z])\b[\s:.\u2013\u2014-]*", re.IGNORECASE)
 _DEFINED = re.compile(
-    r"\\(?:(?:re|provide)?newcommand\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym)(?![A-Za-z])"
+    r"\\(?:(?:newcommand|renewcommand|providecommand)\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym"
+    r"|DeclareSIUnit|sisetup|setlist|declaretheorem|DeclarePairedDelimiter)(?![A-Za-z])"
 )
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")  # with its line end, as TeX skips it
 _MOST_MACROS = 60_000  # characters

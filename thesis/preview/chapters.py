@@ -14,8 +14,9 @@ from thesis.assembly.references import references_of
 from thesis.front_matter.page_fields import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import NumberedSection
-from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import Read, read_latex
+from thesis.pandoc_ast.references import Target
 from thesis.pandoc_ast.text_order import Stretch, at_counters, macros_of
 from thesis.preview.chapter_data import ChapterConverter
 from thesis.preview.citations import References
@@ -111,7 +112,8 @@ def name_elsewhere(numbers: Numbers, sections: Iterable[NumberedSection]) -> Non
     """Add the numbers of labels in chapters that are not shown, for references to them."""
     for section in sections:
         for one in section.numbered:
-            target = Target(one.kind, one.refers, "", "", one.level + 1, section.before.is_lettered)
+            is_lettered = section.before.is_lettered
+            target = Target(one.kind, one.refers, one.title, "", one.level + 1, is_lettered, one.type, one.word)
             for label in one.labels:
                 numbers.labels.setdefault(label, target)  # without a link: it is on no page here
 

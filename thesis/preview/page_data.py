@@ -14,7 +14,7 @@ from thesis.numbering import NumberedSection, native_counters, numbered_sections
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers
 from thesis.pandoc_ast.text_order import Stretch
-from thesis.preview.chapter_data import ChapterConverter, Shown, formula_of
+from thesis.preview.chapter_data import ChapterConverter, Shown, formulas_of
 from thesis.preview.chapters import (
     Part,
     body_of,
@@ -133,7 +133,7 @@ def _fill(
         count_chapter(pages.numbers, chapter, all_)
     name_elsewhere(pages.numbers, sections)
     assert pages.references is not None
-    formulas = typst_formulas(map(formula_of, pages.numbers.formulas))
+    formulas = typst_formulas(formulas_of(pages.numbers))
     condensed = ChapterConverter(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
         shown = pages.appendices if chapter.id in appended else pages.chapters

@@ -6,8 +6,10 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_formulas, text_of_nodes, words
-from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
-from thesis.pandoc_ast.numbers import Numbers, Target, numbered_maths
+from thesis.pandoc_ast.normalise import PLAIN
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.references import NAME, PAGE, WORD, Reference, Target
+from thesis.word.list_styles import list_style
 from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
@@ -39,13 +41,30 @@ class Content:
         return [new for one in blocks for new in (self._heading(one) if one["t"] == "Header" else [one])]
 
     def _kept_lists(self, node: Node) -> list[Node]:
+        if any(node.get("marks", ())):
+            return self._with_marks(node["c"], node["marks"])
         return [{"t": node["t"], "c": [self.made(item) for item in node["c"]]}]
 
     def _kept(self, node: Node) -> list[Node]:
         return [{"t": node["t"], "c": self.made(node["c"])}]
 
     def _ordered(self, node: Node) -> list[Node]:
-        return [{"t": "OrderedList", "c": [node["c"][0], [self.made(item) for item in node["c"][1]]]}]
+        attributes, items = node["c"]
+        if "marks" in node:
+            counted = list_style(node["marks"])
+            if counted is None:
+                return self._with_marks(items, node["marks"])
+            attributes = counted
+        return [{"t": "OrderedList", "c": [attributes, [self.made(item) for item in items]]}]
+
+    def _with_marks(self, items: list[list[Node]], marks: list[str]) -> list[Node]:
+        """Return a list whose marks Word cannot count as paragraphs that begin with them."""
+        made = []
+        for item, mark in zip(items, marks, strict=True):
+            before = raw(run(f"{mark or '•'}\u2003"))
+            first, rest = (item[0]["c"], item[1:]) if item and item[0]["t"] in ("Para", "Plain") else ([], item)
+            made.append(styled("List Mark", [para([before, *self.inlines(first)]), *self.made(rest)]))
+        return made
 
     def _definitions(self, node: Node) -> list[Node]:
         items = [[self.inlines(term), [self.made(one) for one in meanings]] for term, meanings in node["c"]]
@@ -178,10 +197,9 @@ class Content:
         ]
 
     def _maths(self, node: Node) -> list[Node]:
-        kind, tex = node["c"]
+        kind, (_, tex, number) = node["c"][0], self.numbers.formula(node)
         if "numbers" not in node:
             return [{"t": "Math", "c": [kind, tex]}]
-        tex, number = numbered_maths(tex, node["numbers"])
         # pandoc splits the paragraph here, so that the mark ends up alone in the paragraph before the formula
         return [_mark(f"equation {node['place']} {node['bookmark']} {number}"), {"t": "Math", "c": [kind, tex]}]
 
@@ -189,12 +207,12 @@ class Content:
         (_, _, pairs), inlines, (target, _) = node["c"]
         asked = dict(pairs)
         if "reference" in asked:
-            labels = [label.strip() for label in asked["reference"].split(",")]
-            made: list[Node] = []
-            for place, label in enumerate(labels):
-                made += [raw(run(" and " if place == len(labels) - 1 else ", "))] if place else []
-                made += self._reference(label, asked.get("reference-type", "ref"), inlines)
-            return made
+            how = asked.get("reference-type", "ref")
+            return [
+                new
+                for part in self.numbers.references(asked["reference"], how)
+                for new in ([raw(run(part))] if isinstance(part, str) else self._reference(part))
+            ]
         inside = self.inlines(inlines)
         if target.startswith("#"):
             found = self.numbers.labels.get(target[1:])
@@ -202,19 +220,17 @@ class Content:
         is_address = target.startswith(("https://", "http://", "mailto:"))
         return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
 
-    def _reference(self, label: str, kind: str, inlines: list[Node]) -> list[Node]:
-        found = self.numbers.reference(label, kind)
+    def _reference(self, found: Reference) -> list[Node]:
         target = found.target
         if target is None or found.is_lost:
-            if not found.asks and not text_of_nodes(inlines).startswith("["):
-                return inlines  # pandoc has resolved it already: a theorem
             self.loose.setdefault(found.label)
             return words("??")
+        before = [raw(run(f"{found.word}\u00a0"))] if found.word else []
         if found.asks == PAGE:
-            return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
-        if found.asks == NAME:
+            return [*before, raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
+        if found.asks in (NAME, WORD):
             return [_link_to(target.bookmark, words(found.shown))]
-        return [*([raw(run(f"{found.word}\u00a0"))] if found.word else []), _cross(target, found.shown)]
+        return [*before, _cross(target, found.shown)]
 
 
 _Change = Callable[[Content, Node], list[Node]]
