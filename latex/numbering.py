@@ -96,10 +96,11 @@ class Counters:
             self.within[inner] = outer
             self.formats[inner] = rf"\the{outer}.\arabic{{{inner}}}"
         self.formats |= {"part": r"\Roman{part}", chain[0]: rf"\arabic{{{chain[0]}}}"}
-        for one in ("figure", "table", "equation"):
+        for one in ("figure", "table", "equation", "lstlisting"):
             self.formats[one] = rf"{_IN_CHAPTER if self.has_chapters else ''}\arabic{{{one}}}"
             if self.has_chapters:
                 self.within[one] = "chapter"
+        self.formats["algorithm"] = r"\arabic{algorithm}"
 
     def copy(self) -> "Counters":
         """Return a deep copy."""
@@ -299,12 +300,13 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
             yield Numbered("heading", number, event.start, HEADINGS[event.name], event.labels, refers, event.title)
         elif event.kind == "caption":
             kind = event.name or (floats[-1] if floats else "")
-            if kind in ("figure", "table", "longtable"):
+            if kind in ("figure", "table", "longtable", "algorithm", "lstlisting"):
                 # A longtable is counted at its beginning
                 count = counters.number if kind == "longtable" else counters.step
                 kind = "table" if kind == "longtable" else kind
                 number = "" if event.plain else count(kind)
                 refers = number or counters.current
+                kind = "listing" if kind == "lstlisting" else kind
                 yield Numbered(kind, number, event.start, 0, event.labels, refers, event.title)
         elif event.kind == "other":
             if theorem := counters.theorems.get(event.name):

@@ -19,6 +19,7 @@ _ENVIRONMENTS = {
     **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
     **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
     "appendices": "appendices",
+    **dict.fromkeys(["algorithm", "algorithm2e"], "algorithm"),
     "subequations": "subequations",
 }
 # Environments that are no theorems, whoever declares them
@@ -58,6 +59,7 @@ STATE = re.compile(
 )
 # What ends the search for the labels of a heading or caption
 _NEXT = re.compile(r"\\(?:begin|end|caption|item|" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])")
+_OPTIONS = re.compile(r"\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]")
 _SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
@@ -110,19 +112,37 @@ def events(latex: str) -> tuple[Event, ...]:
                 )
             )
         elif name := found["name"]:
-            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
-                end = seen.find(f"\\end{{{name}}}", at)
-                end = len(seen) if end < 0 else end
-                made.append(Event("rows", start, rows=tuple(rows_of(name, latex[at:end]))))
-                at = end
-            elif known := _ENVIRONMENTS.get(name):
-                made.append(Event(found["way"], start, known, bool(found["stars"])))
-            elif found["way"] == "begin" and not found["stars"] and name not in _PLAIN:
-                made.append(Event("other", start, name, labels=_labels_behind(seen, at)))
+            new, at = _environment(latex, seen, found, name)
+            made += new
         elif state := STATE.match(seen, start):
             made.append(Event("state", start, state[0]))
             at = state.end()
     return tuple(made)
+
+
+def _environment(latex: str, seen: str, found: re.Match[str], name: str) -> tuple[list[Event], int]:
+    """Return the events of the beginning or the end of an environment, and where to read on."""
+    start, at = found.span()
+    begins, is_starred = found["way"] == "begin", bool(found["stars"])
+    if name == "lstlisting" and begins:
+        return list(_listing(latex, start, at)), at
+    if begins and not is_starred and (name in _EQUATIONS or name in ALIGNED):
+        end = seen.find(f"\\end{{{name}}}", at)
+        end = len(seen) if end < 0 else end
+        return [Event("rows", start, rows=tuple(rows_of(name, latex[at:end])))], end
+    if known := _ENVIRONMENTS.get(name):
+        return [Event(found["way"], start, known, is_starred)], at
+    if begins and not is_starred and name not in _PLAIN:
+        return [Event("other", start, name, labels=_labels_behind(seen, at))], at
+    return [], at
+
+
+def _listing(latex: str, start: int, at: int) -> Iterator[Event]:
+    """Yield the caption of a listing, which is in its options."""
+    options = _OPTIONS.match(latex, at)
+    if options and re.search(r"(?<![a-z])caption\s*=", options[1]):
+        label = re.search(r"(?<![a-z])label\s*=\s*\{?([^{},\]]*)", options[1])
+        yield Event("caption", start, "lstlisting", labels=(label[1].strip(),) if label else ())
 
 
 def _labels_behind(seen: str, at: int) -> tuple[str, ...]:

@@ -17,7 +17,12 @@ from thesis.preview.citations import Inline
 Node = dict[str, Any]
 
 _TAGS = {"e": "em", "b": "strong", "sup": "sup", "sub": "sub", "sc": "span", "u": "u", "s": "s"}
-_ALIGNED = {"l": "", "r": ' class="num"', "c": ' class="mid"'}
+_ALIGNED = {
+    (sign, is_ruled): f' class="{names.strip()}"' if names.strip() else ""
+    for sign, name in (("l", ""), ("r", "num"), ("c", "mid"))
+    for is_ruled in (False, True)
+    for names in [f"{name}{' ruled' if is_ruled else ''}"]
+}
 _LINE = 576  # pixels of the measure, for pictures whose width is a part of the line
 _UNSET = "Only LaTeX can set this formula; here is its source."
 
@@ -157,7 +162,12 @@ class HtmlWriter:
         return f'<p class="notice" data-set>{escape(node["c"])}</p>'
 
     def _figure(self, node: Node) -> str:
+        if "other" in node:
+            return f"<figure{self._id(node['id'])}>{self._caption('figcaption', node)}{self.blocks(node['c'])}</figure>"
         return f"<figure{self._id(node['id'])}>{self.blocks(node['c'])}{self._caption('figcaption', node)}</figure>"
+
+    def _small(self, node: Node) -> str:
+        return f'<div class="table-notes">{self.blocks(node["c"])}</div>'
 
     def _caption(self, tag: str, node: Node) -> str:
         if not node["cap"] and not node["lead"]:
@@ -167,21 +177,28 @@ class HtmlWriter:
     def _table(self, node: Node) -> str:
         columns = node["cols"]["a"]
         caption = self._caption("caption", node)
-        head = "".join(self._row(row, columns, "th") for row in node["head"])
-        body = "".join(self._row(row, columns, "td") for row in node["body"])
+        rules: dict[int, list[tuple[int, int]]] = {}
+        for row, first, last in node.get("rules", ()):
+            rules.setdefault(row, []).append((first, last))
+        count = len(node["head"])
+        head = "".join(self._row(row, columns, "th", rules.get(at, [])) for at, row in enumerate(node["head"]))
+        body = "".join(self._row(row, columns, "td", rules.get(at, [])) for at, row in enumerate(node["body"], count))
         table = f"{caption}{f'<thead>{head}</thead>' if head else ''}<tbody>{body}</tbody>"
         name = f' role="region" aria-label="{escape(node["lead"].rstrip(":") or "Table")}" tabindex="0"'
-        return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs">{table}</table></div>'
+        below = " below" if "other" in node else ""
+        return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs{below}">{table}</table></div>'
 
-    def _row(self, cells: list[Node], columns: list[str], tag: str) -> str:
+    def _row(self, cells: list[Node], columns: list[str], tag: str, rules: list[tuple[int, int]]) -> str:
         made, column = "", 0
         for cell in cells:
             aligned = cell.get("a") or (columns[column] if column < len(columns) else "l")
             across, down = cell.get("x", 1), cell.get("y", 1)
             spans = (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
-            made += self._contained(tag, cell["c"], _ALIGNED[aligned] + spans)
+            is_ruled = any(first <= column + 1 and column + across <= last for first, last in rules)
+            made += self._contained(tag, cell["c"], _ALIGNED[aligned, is_ruled] + spans)
             column += across
-        return f"<tr>{made}</tr>"
+        ruled = ' class="ruled"' if (0, 0) in rules else ""
+        return f"<tr{ruled}>{made}</tr>"
 
     def _equation(self, node: Node) -> str:
         number = f'<span class="n">({escape(node["n"])})</span>' if node["n"] else ""
@@ -231,7 +248,9 @@ class HtmlWriter:
         number, name = len(self.notes) + 1, f"{self.slug}-note-{len(self.notes) + 1}"
         self.notes.append("")  # its number is taken before the notes within it are written
         back = f'<a href="#{name}-ref" data-set aria-label="Back to the text">↩</a>'
-        self.notes[number - 1] = f'<li id="{name}">{self.blocks(node["c"])}{back}</li>'
+        inside = self.blocks(node["c"])
+        inside = f"{inside[:-4]} {back}</p>" if inside.endswith("</p>") else f"{inside}{back}"
+        self.notes[number - 1] = f'<li id="{name}">{inside}</li>'
         link = f'<a id="{name}-ref" href="#{name}" aria-label="Footnote {number}">{number}</a>'
         return f'<sup class="note" data-set>{link}</sup>'
 
@@ -247,16 +266,23 @@ class HtmlWriter:
 
     def _citation(self, node: Node) -> str:
         outer, self._leaf_now = self._leaf_now, -1
-        inside = self.inlines(node["c"])
+        last = {part["to"]: place for place, part in enumerate(node["c"]) if _is_work(part)}
+        inside = "".join(
+            self._work(part, is_last=last[part["to"]] == place) if _is_work(part) else self._inline(part)
+            for place, part in enumerate(node["c"])
+        )
         self._leaf_now = outer
         return f"<span data-set>{inside}</span>"
 
-    def _work(self, node: Node) -> str:
+    def _work(self, node: Node, *, is_last: bool = True) -> str:
+        """Return a link to a work, with its badge after its last part: "Berg (2019)" is two links."""
         work = self.works.get(node["to"])
         if work is None:
             return escape(node["c"])
+        if not is_last:
+            work = work._replace(letter="", icon="")
         letter = f'<span class="vh">, tier </span><b>{work.letter}</b>' if work.letter else ""
-        if work.tier not in "abc":
+        if work.tier not in "abc" and is_last:
             letter += f'<span class="vh">, {escape(work.words)}</span>{_icon(work.icon)}'
         if not work.address:
             return f'<span class="cite" data-tier="{work.tier}">{escape(node["c"])}{letter}</span>'
@@ -274,6 +300,10 @@ class HtmlWriter:
         width = node["part"] * _LINE or node["points"] * 4 / 3
         size = f' width="{round(width)}"' if width else ""
         return f'<img src="{escape(picture.address)}" alt="{escape(picture.name)}" loading="lazy"{size}>'
+
+
+def _is_work(part: Inline) -> bool:
+    return not isinstance(part, str) and part["k"] == "to"
 
 
 def _icon(name: str) -> str:
@@ -297,6 +327,7 @@ _BLOCKS: dict[str, Callable[[HtmlWriter, Node], str]] = {
     "quote": HtmlWriter._quote,
     "centre": HtmlWriter._centred,
     "theorem": HtmlWriter._theorem,
+    "small": HtmlWriter._small,
     "code": HtmlWriter._code,
     "rule": HtmlWriter._rule,
     "note-box": HtmlWriter._box,

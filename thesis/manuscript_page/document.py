@@ -168,7 +168,7 @@ class Document:
     def _targets(self) -> dict[str, Target]:
         """Return what each label of the thesis points to, with the id of its element on the page."""
         numbers = Numbers()
-        name_elsewhere(numbers, self.numbered.values())
+        name_elsewhere(numbers, self.numbered)
         firsts = {
             label: one.labels[0] for each in self.numbered.values() for one in each.numbered for label in one.labels
         }
@@ -176,6 +176,11 @@ class Document:
             label: target._replace(bookmark=_anchor(firsts.get(label, label)))
             for label, target in numbers.labels.items()
         }
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        """Return the id of the chapter that each label is in; of a label in two chapters, the last one."""
+        return {label: key for key, each in self.numbered.items() for one in each.numbered for label in one.labels}
 
     @cached_property
     def _sources(self) -> dict[str, str]:
@@ -201,7 +206,7 @@ class Document:
                 (key, self._works.get(key), cited.places.get(key), cited.author(key), cited.years.get(key))
                 for key in keys
             ],
-            [(label, self._targets.get(label)) for label in labels_used(text)],
+            [(label, self._targets.get(label), self._homes.get(label)) for label in labels_used(text)],
         ]
         return sha256(repr(shown).encode("utf-8", "replace")).hexdigest()
 
@@ -214,9 +219,11 @@ class Document:
         ids: dict[str, str] = {}  # the first label of each numbered part names its element
         for label, target in numbers.labels.items():
             known = self._targets.get(label)
-            ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
+            if self._homes.get(label, chapter.id) == chapter.id:
+                ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
         for label, target in self._targets.items():
-            numbers.labels.setdefault(label, target)
+            if label not in numbers.labels or self._homes[label] != chapter.id:
+                numbers.labels[label] = target
         converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(formulas_of(numbers)))
         part, notes = chapter_part(converter, chapter, stretches)
         converter.anchors |= {target.bookmark for target in self._targets.values()}

@@ -230,7 +230,7 @@ def _previewed(
     shown = [{"work": one, "file": _described(one.citation, files) if one.is_new else None} for one in works]
     by_key = {row.cite_key: row for row in Citation.objects.filter(project=project)} if works else {}
     by_key |= {one.citation.cite_key: one.citation for one in works}
-    html = set_fragment(latex, by_key, pictures)
+    html = set_fragment(latex, by_key, pictures, compute_printed_numbers(project).labels)
     return {"latex": latex, "html": html, "works": shown, "notes": found.notes}
 
 

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from citations.api.search import label_of
 from citations.badges import badge_of
 from citations.models import Citation
+from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import ThesisFile
 from thesis.manuscript import Chapter
@@ -22,19 +23,26 @@ from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import read_latex
 from thesis.pandoc_ast.text_order import Stretch
 from thesis.preview.chapter_data import ChapterConverter, formulas_of
-from thesis.preview.chapters import chapter_part, count_chapter
+from thesis.preview.chapters import chapter_part, count_chapter, target_of
 from thesis.preview.citations import Cited, Inline
 
 _SECONDS = 4
 _LONGEST = 60_000  # characters that are set; a longer text is shown as source
 _ORIGIN = re.compile(r"^% (From .*?) \((?:analysis|run) [0-9a-f-]{36}\)(.*)$", re.MULTILINE)
+_LATER = "(number after insertion)"
 _MARK = re.compile(' data-map="\0\\d+\0"')
 
 
-def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[str, str] | None = None) -> SafeString:
+def set_fragment(
+    latex: str,
+    works: Mapping[str, Citation],
+    pictures: Mapping[str, str] | None = None,
+    labels: Mapping[str, Numbered] | None = None,
+) -> SafeString:
     """Return `latex` as HTML, with a badge for each of the cited `works`; "" for a text that cannot be set.
 
-    `pictures` has addresses by paths in the text. Captions have no numbers: these depend on the place in the thesis.
+    `pictures` has addresses by paths in the text; `labels` are those of the thesis. Captions have no numbers: these
+    depend on the place in the thesis, and so do references to them.
     """
     read = read_latex(latex, seconds=_SECONDS, longest=_LONGEST)
     if read.why:
@@ -43,6 +51,10 @@ def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[st
     stretches = [(Stretch(latex, counters=native_counters()), read)]
     numbers = Numbers()
     count_chapter(numbers, chapter, stretches)
+    for label, target in numbers.labels.items():
+        numbers.labels[label] = target._replace(number=_LATER if target.number else "", bookmark="")
+    for label, one in (labels or {}).items():
+        numbers.labels.setdefault(label, target_of(one))
     converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(formulas_of(numbers)))
     part, _ = chapter_part(converter, chapter, stretches)
     if part["source"]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 _BLANK = re.compile(r"[ \t]*+(?:\r?\n[ \t]*+)?+")
 _SIGN = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
+_PAIR = re.compile(r"\\.")
 _LONGEST = 4_000  # characters of one argument
 _MATHS = r"(?:equation|displaymath|math|align|alignat|flalign|gather|multline|eqnarray|aligned|gathered|split|dmath)\*?"
 _MATH_SIGN = re.compile(rf"\\(begin|end)\s*\{{{_MATHS}\}}|\\[()\[\]]|\\.|\$\$?|\n[ \t]*\n", re.DOTALL)
@@ -35,6 +36,22 @@ def _group(seen: str, at: int, opens: str, closes: str) -> tuple[int, str | None
         if braces < 0:
             break
     return at, None
+
+
+def with_line_breaks(latex: str, seen: str) -> str:
+    r"""Return `seen` with the \\\\ of `latex`, which `visible` blanks too, outside comments and verbatim text."""
+    parts: list[str] = []
+    done = 0
+    for found in _PAIR.finditer(latex):
+        if found[0] != "\\\\" or not seen.startswith("  ", found.start()):
+            continue
+        before = found.start() - 1
+        while before >= done and latex[before].isspace():
+            before -= 1
+        if before < done or seen[before] == latex[before]:
+            parts += [seen[done : found.start()], found[0]]
+            done = found.end()
+    return "".join([*parts, seen[done:]])
 
 
 def math_spans(seen: str) -> Callable[[int], bool]:

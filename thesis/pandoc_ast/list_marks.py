@@ -24,6 +24,10 @@ _TOKEN = re.compile(
     r"|\\(?P<renewed>renewcommand\*?)\s*\{?\s*\\(?P<of>label|the)enum(?P<deep>i{1,3}|iv)\s*\}?\s*(?=\{)"
     r"|\\(?P<setlist>setlist)(?![A-Za-z])\s*(?:\[(?P<lists>[^\[\]]*)\])?\s*(?=\{)"
 )
+_LABELS_IN_LISTS = re.compile(
+    r"\\(?P<way>begin|end)\s*\{(?:enumerate|itemize|description|compactenum|compactitem|inparaenum|asparaenum"
+    r"|asparaitem|tasks)\*?\}|\\label\s*\{(?P<label>[^{}]*)\}"
+)
 _ORDERED = {"enumerate", "compactenum", "inparaenum", "asparaenum"}
 _LEVELS = ("i", "ii", "iii", "iv")
 _STYLES = ("arabic", "alph", "roman", "Alph")
@@ -79,6 +83,22 @@ def with_list_marks(latex: str, macros: str = "") -> str:
         else:
             _setting(seen, found, state, lists)
     return apply_edits(latex, edits)
+
+
+def labelled_items(latex: str, macros: str = "") -> dict[str, str]:
+    r"""Return what \ref to each label in an item of a list prints."""
+    if "\\item" not in latex or "\\label" not in latex:
+        return {}
+    found: dict[str, str] = {}
+    items: list[str] = []  # what references to the open items print
+    for one in _LABELS_IN_LISTS.finditer(with_list_marks(latex, macros)):
+        if one["way"]:
+            items = [*items, ""] if one["way"] == "begin" else items[:-1]
+        elif one["label"].startswith(ITEM):
+            items[-1:] = [json.loads(bytes.fromhex(one["label"].removeprefix(ITEM)))[1]]
+        elif items and items[-1]:
+            found[one["label"].strip()] = items[-1]
+    return found
 
 
 def _begin(seen: str, found: re.Match[str], state: _State, lists: list[_List | None]) -> int:

@@ -11,10 +11,13 @@ from django.utils import timezone
 
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
+from thesis.pandoc_ast.algorithms import with_plain_algorithms
+from thesis.pandoc_ast.float_marks import with_float_marks
 from thesis.pandoc_ast.list_marks import with_list_marks
 from thesis.pandoc_ast.macros import without_stars
 from thesis.pandoc_ast.references import AUTO, BARE, NAME, PAGE, PAGES, RANGE, WORD, WORDS
 from thesis.pandoc_ast.siunitx import with_plain_quantities
+from thesis.pandoc_ast.table_marks import with_table_marks
 
 PLAIN = "\ue000"  # starts a caption without a number: \caption*
 SUBEQUATIONS = "scholium-subequations:"  # a label where they begin and end
@@ -72,6 +75,7 @@ _SIGNS = {
 }  # fmt: skip
 _SIGN = re.compile(r"\\(" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?![A-Za-z@])(?:\{\}|[ \t]+)?")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}\newcommand{\EUR}[1]{€#1}"
+MACROS += r"\newcommand{\tnote}[1]{\textsuperscript{#1}}"
 
 
 def _as_ref(found: re.Match[str]) -> str:
@@ -101,7 +105,7 @@ def _part(found: re.Match[str]) -> str:
     return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
 
 
-_LONG_TABLE = re.compile(r"\\begin\{longtable\}((?:(?!\\begin\{longtable\})[\s\S])*?)\\end\{longtable\}")
+_LONG_TABLE = re.compile(r"\\begin\{(longtable|xltabular|longtabu)\}((?:(?!\\begin\{\1\})[\s\S])*?)\\end\{\1\}")
 _TABLE_PART = re.compile(r"\\(endfirsthead|endhead|endfoot|endlastfoot)(?![A-Za-z])")
 
 
@@ -113,7 +117,7 @@ def _with_first_heads(latex: str) -> str:
     seen = visible(latex)
     edits = []
     for table in _LONG_TABLE.finditer(seen):
-        begin, end = table.span(1)
+        begin, end = table.span(2)
         columns = _COLUMNS.match(seen, begin)
         at = columns.end() if columns else begin
         parts: dict[str, str] = {}
@@ -127,6 +131,23 @@ def _with_first_heads(latex: str) -> str:
             new = f"{head}{latex[at:end]}{foot}"
             edits.append(Edit(start, end, new + "%\n" * (latex.count("\n", start, end) - new.count("\n"))))
     return apply_edits(latex, edits)
+
+
+_NOTES = re.compile(r"\\begin\{tablenotes\}((?:(?!\\begin\{tablenotes\})[\s\S])*?)\\end\{tablenotes\}")
+_NOTE = re.compile(r"\\item[ \t]*\[([^\[\]]*)\]")
+
+
+def _with_table_notes(latex: str) -> str:
+    """Return `latex` with the letters of the notes of a table raised: pandoc would drop them."""
+    seen = visible(latex)
+    return apply_edits(
+        latex,
+        [
+            Edit(found.start(1) + item.start(), found.start(1) + item.end(), f"\\par\\textsuperscript{{{item[1]}}}\\ ")
+            for found in _NOTES.finditer(seen)
+            for item in _NOTE.finditer(found[1])
+        ],
+    )
 
 
 # Replacements, applied in this order
@@ -198,9 +219,11 @@ def normalise_latex(latex: str, macros: str = "") -> str:
     `macros` are the definitions of its preamble; some set how lists and quantities are printed.
     """
     latex = with_list_marks(with_plain_quantities(without_stars(latex, macros), macros), macros)
+    latex = with_plain_algorithms(_with_table_notes(latex))
+    latex = with_table_marks(with_float_marks(_with_first_heads(latex)), macros)
     for pattern, by in _PLAINER:
         latex = _replaced(latex, pattern, by)
-    return _renamed(_with_first_heads(latex))
+    return _renamed(latex)
 
 
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:

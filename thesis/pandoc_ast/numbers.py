@@ -2,11 +2,13 @@ r"""The numbers of headings, figures, tables and equations, as LaTeX counts them
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from latex.numbering import Counters, numbered_rows, subequations
 from latex.numbering_events import ALIGNED, HEADINGS, split_rows
+from thesis.pandoc_ast.float_marks import KINDS, OTHER_SIDE
 from thesis.pandoc_ast.list_marks import ITEM
 from thesis.pandoc_ast.nodes import LEAVES, Node, text_of_nodes, words
 from thesis.pandoc_ast.normalise import PLAIN, SUBEQUATIONS
@@ -29,6 +31,7 @@ from thesis.pandoc_ast.references import (
     joined,
     shown_number,
 )
+from thesis.pandoc_ast.table_marks import take_rules
 
 LISTED_TO = 3  # levels of headings in the contents
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(equation|displaymath|align|gather|multline|eqnarray|flalign|alignat)(\*?)\}")
@@ -36,6 +39,7 @@ _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
 _AMPERSAND = re.compile(r"(?<!\\)&")
 _ASKS = (NAME, PAGES, PAGE, AUTO, WORD, WORDS, RANGE, BARE)
+OWN = "scholium-"  # begins the labels that the text given to pandoc has, and the thesis has not
 _CREFS = ("ref+label", "ref+Label")
 _KNOWN = {
     "equation": "",
@@ -80,12 +84,12 @@ class Numbers:
 
     def reference(self, label: str, how: str) -> Reference:
         """Return what a reference to `label` prints. `how` is pandoc's "reference-type"."""
-        asks, label = _asked(label)
+        asks, label = _split_prefix(label)
         return self._one(asks, label.strip(), how)
 
     def references(self, labels: str, how: str) -> list[str | Reference]:
         """Return what a reference to several labels, with commas between them, prints; text between them as it is."""
-        asks, labels = _asked(labels)
+        asks, labels = _split_prefix(labels)
         names = self.counters.cref
         each = [self._one(asks, label.strip(), how) for label in labels.split(",")]
         is_first = how == "ref+Label"
@@ -159,6 +163,10 @@ class Numbers:
                 self._table(node, node["c"][0][0])
             case "Math":
                 self._equation(node)
+            case "CodeBlock" if caption := dict(node["c"][0][2]).get("caption"):
+                number, bookmark = self.counters.step("lstlisting"), self._bookmark("Listing")
+                self._name(node, number, bookmark)
+                self._define(node["c"][0][0], Target("listing", number, caption, bookmark))
             case "OrderedList" | "BulletList":
                 self._items(node, is_numbered)
                 return {}
@@ -174,7 +182,7 @@ class Numbers:
         node["number"], node["bookmark"], node["place"] = number, bookmark, 100_000 + self._made
 
     def _define(self, label: str, target: Target) -> None:
-        if label:
+        if label and not label.startswith(OWN):
             self.labels[label] = target  # as in LaTeX, the last definition counts
 
     def _heading(self, node: Node, is_numbered: bool) -> None:
@@ -209,23 +217,32 @@ class Numbers:
 
     def _figure(self, node: Node) -> None:
         (label, _, _), (short, long), blocks = node["c"]
-        number = self._captioned(node, "figure", short, long, label, self.figures)
+        mark = _pop_mark(long, KINDS)
+        kind = node["kind"] = KINDS.get(mark, "figure")
+        listed = {"figure": self.figures, "table": self.tables}.get(kind, [])
+        number = self._captioned(node, kind, short, long, label, listed)
         for place, part in enumerate(_within(blocks, "Figure")):
             letter = chr(97 + place % 26)
             part["number"], part["part"] = f"({letter})", True
             name = text_of_nodes(part["c"][1][1])
-            self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, node["bookmark"]))
+            self._define(part["c"][0][0], Target(kind, f"{number}{letter}", name, node["bookmark"]))
         for formula in _within([long, blocks], "Math"):
             self._equation(formula)
         for span in _within([long, blocks], "Span"):
-            self._define(span["c"][0][0], Target("figure", number, text_of_nodes(long), node["bookmark"]))
+            self._define(span["c"][0][0], Target(kind, number, text_of_nodes(long), node["bookmark"]))
 
     def _table(self, node: Node, label: str) -> None:
+        if "rules" not in node:
+            take_rules(node)
         if "number" not in node and node["c"][1] is not None:
             short, long = node["c"][1]
-            self._captioned(node, "table", short, long, label, self.tables)
+            number = self._captioned(node, "table", short, long, label, self.tables)
+            for span in _within(long, "Span"):
+                name = text_of_nodes(long)
+                self._define(span["c"][0][0], Target("table", number, name, node["bookmark"]))
 
     def _captioned(self, node: Node, kind: str, short: object, long: list[Node], label: str, listed: list[Line]) -> str:
+        node["other_side"] = _pop_mark(long, OTHER_SIDE) == OTHER_SIDE
         text = text_of_nodes(long)
         number = "" if text.startswith(PLAIN) or not long else self.counters.step(kind)
         bookmark = self._bookmark(kind.capitalize())
@@ -291,7 +308,12 @@ class Numbers:
         if label.startswith(SUBEQUATIONS):
             self._outer = subequations(self.counters, self._outer, begins=label.endswith("begin"))
             self._around = Target("equation", self.counters.parent, "", "") if self._outer else None
-        elif label not in self.labels and "bookmark" not in node and dict(pairs).get("label"):
+        elif (
+            label not in self.labels
+            and not label.startswith(OWN)
+            and "bookmark" not in node
+            and dict(pairs).get("label")
+        ):
             target = self._around or self._here or Target("title", "", "", "")
             if not target.bookmark:
                 node["bookmark"], node["place"] = self._bookmark("Label"), 100_000 + self._made
@@ -299,7 +321,17 @@ class Numbers:
             self.labels[label] = target
 
 
-def _asked(label: str) -> tuple[str, str]:
+def _pop_mark(caption: list[Node], marks: Iterable[str]) -> str:
+    """Return the mark at the beginning of a caption, and remove it."""
+    first = caption[0]["c"] if caption and caption[0]["t"] in ("Para", "Plain") else []
+    for mark in marks:
+        if first and first[0]["t"] == "Str" and first[0]["c"].startswith(mark):
+            first[0]["c"] = first[0]["c"].removeprefix(mark)
+            return mark
+    return ""
+
+
+def _split_prefix(label: str) -> tuple[str, str]:
     """Return the prefix of a label, which says what the reference asks for, and the label without it."""
     asks = next((prefix for prefix in _ASKS if label.startswith(prefix)), "")
     return asks, label.removeprefix(asks)

@@ -44,7 +44,7 @@ class Reference(NamedTuple):
         return self.target is None or not (self.target.number or self.target.name)
 
 
-_AUTOREF = {"figure": "Figure", "table": "Table", "equation": "Equation", "item": "item"}
+_AUTOREF = {"figure": "Figure", "table": "Table", "equation": "Equation", "item": "item", "algorithm": "Algorithm"}
 _LEVELS = ["part", "chapter", "section", "subsection", "subsubsection"]
 _NAMES = {  # of cleveref, each with its plural
     "equation": ("eq.", "eqs."), "figure": ("fig.", "figs."), "part": ("part", "parts"),

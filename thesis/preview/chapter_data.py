@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from thesis.pandoc_ast.float_marks import NOTES
 from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas
 from thesis.pandoc_ast.normalise import PLAIN
 from thesis.pandoc_ast.numbers import Numbers
@@ -23,6 +24,7 @@ _MARKS = {
     "Emph": "e", "Strong": "b", "Superscript": "sup", "Subscript": "sub", "SmallCaps": "sc", "Underline": "u",
     "Strikeout": "s",
 }  # fmt: skip
+_NOTES = {NOTES, "tablenotes"}
 _ALIGN = {"AlignLeft": "l", "AlignRight": "r", "AlignCenter": "c", "AlignDefault": "l"}
 
 
@@ -95,7 +97,12 @@ class ChapterConverter:
         return [{"k": "quote", "c": self.blocks(node["c"])}]
 
     def _code(self, node: Node) -> list[Node]:
-        return [{"k": "code", "c": node["c"][1][:200_000]}]
+        made = {"k": "code", "c": node["c"][1][:200_000]}
+        if "number" not in node:
+            return [made]
+        caption = [dict(node["c"][0][2])["caption"]]
+        lead = f"Listing {node['number']}:"
+        return [{"k": "fig", "id": self._anchor(node), "lead": lead, "cap": caption, "other": True, "c": [made]}]
 
     def _lines(self, node: Node) -> list[Node]:
         return [{"k": "p", "c": self.inlines(line)} for line in node["c"]]
@@ -125,18 +132,22 @@ class ChapterConverter:
     def _figure(self, node: Node) -> list[Node]:
         _, caption, blocks = node["c"]
         inside = self.blocks(blocks) or [{"k": "note-box", "c": _DRAWN}]
-        return [{"k": "fig", "id": self._anchor(node), **self._caption(node, "Figure", caption), "c": inside}]
+        word = node.get("kind", "figure").capitalize()
+        return [{"k": "fig", "id": self._anchor(node), **self._caption(node, word, caption), "c": inside}]
 
     def _caption(self, node: Node, word: str, caption: list[Any]) -> Node:
         shown = self.inlines(captioned(caption))
         if shown and isinstance(shown[0], str):
             shown[0] = shown[0].removeprefix(PLAIN)
         number = node.get("number", "")
-        return {"lead": number if node.get("part") else f"{word} {number}:" if number else "", "cap": shown}
+        lead = number if node.get("part") else f"{word} {number}:" if number else ""
+        return {"lead": lead, "cap": shown, **({"other": True} if node.get("other_side") else {})}
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
         made = self.blocks(blocks)
+        if made and _NOTES.intersection(classes):
+            return [{"k": "small", "c": made}]
         if "bookmark" in node:
             return [{"k": "theorem", "id": self._anchor(node), "c": made}]
         return [{"k": "centre", "c": made}] if "center" in classes else made
@@ -157,6 +168,9 @@ class ChapterConverter:
             "a": [_ALIGN[one["t"]] for one, _ in columns],
         }
         made = {"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption)}
+        rules = [(row, rule.first, rule.last) for row, all_ in node.get("rules", {}).items() for rule in all_]
+        if rules:
+            made["rules"] = [one for one in rules if one[0] < sum(map(len, parts))]
         return [{**made, "cols": shape, "head": parts[0], "body": parts[1] + parts[2]}]
 
     def _cell(self, cell: list[Any], columns: int) -> Node:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from thesis.pandoc_ast.float_marks import NOTES
 from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_formulas, text_of_nodes, words
 from thesis.pandoc_ast.normalise import PLAIN
 from thesis.pandoc_ast.numbers import Numbers
@@ -76,12 +77,16 @@ class Content:
     def _code(self, node: Node) -> list[Node]:
         (_, _, pairs), code = node["c"]
         caption = dict(pairs).get("caption")
-        above = [styled("Caption", [para(words(caption))])] if caption else []
+        mark = [raw(bookmarked(node["bookmark"], node["place"], ""))] if "number" in node else []
+        lead = f"Listing {node['number']}: " if "number" in node else ""
+        above = [styled("Caption", [para([*mark, *words(f"{lead}{caption}")])])] if caption else []
         return [*above, {"t": "CodeBlock", "c": [_NONE, code]}]
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
         made = self.made(blocks)
+        if made and {NOTES, "tablenotes"}.intersection(classes):
+            return [styled("Table Note", made)]
         style = "Centred" if _CENTRED.intersection(classes) else "Right" if "flushright" in classes else ""
         return [styled(style, made)] if style else made
 
@@ -117,8 +122,10 @@ class Content:
         if not content:
             self.drawn += 1
             content = [para(words("[This figure is drawn by LaTeX. Insert it as a picture to have it here.]"))]
-        below = [styled("Image Caption", [para(self._caption(node, "Figure", caption))])] if caption else []
-        return [styled("Captioned Figure", content), *below]
+        word = node.get("kind", "figure").capitalize()
+        beside = [styled("Image Caption", [para(self._caption(node, word, caption))])] if caption else []
+        shown = [styled("Captioned Figure", content)]
+        return [*beside, *shown] if node.get("other_side") else [*shown, *beside]
 
     def _caption(self, node: Node, word: str, caption: list[Node]) -> list[Node]:
         inlines = self.inlines(caption)

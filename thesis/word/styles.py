@@ -169,6 +169,7 @@ def _set_details(styles: Any, page: Page) -> None:
     for name in ("Caption", "Image Caption", "Table Caption"):
         styles[name].font.size, styles[name].font.italic = Pt(11), False
     styles["Source Code"].font.size, styles["Footnote Text"].font.size = Pt(9.5), Pt(10)
+    styles["Table Note"].font.size = Pt(10)
     for depth in (1, 2, 3):
         styles[f"toc {depth}"].font.bold = depth == 1
     for name in ("toc 1", "toc 2", "toc 3", "table of figures"):
