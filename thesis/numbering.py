@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from latex.cite_keys import visible
 from latex.includes import with_includes
+from latex.list_marks import labelled_items
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
-from thesis.pandoc_ast.list_marks import labelled_items
 
 _MARK = re.compile("\ue010(\\d+)\ue011")  # stands for the text of a section in a file
 

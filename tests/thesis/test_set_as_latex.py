@@ -16,13 +16,13 @@ from docx.oxml.ns import qn
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latex.list_marks import with_list_marks
 from tests.examples import examples
 from tests.thesis.manuscripts import chapter, imported_manuscript, native_manuscript, set_by_latex
 from tests.thesis.test_preview import words
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import Manuscript
 from thesis.manuscript_page.document import Document
-from thesis.pandoc_ast.list_marks import with_list_marks
 from thesis.pandoc_ast.normalise import normalise_latex
 from thesis.pandoc_ast.siunitx import with_plain_quantities
 from thesis.pandoc_ast.table_marks import plain_columns, with_table_marks

@@ -2,9 +2,9 @@
 
 import re
 
+from latex.arguments import braced
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
-from thesis.pandoc_ast.arguments import braced
 
 _ALGORITHMIC = re.compile(
     r"\\begin\{algorithmic\}[ \t]*(?:\[[^\[\]]*\])?((?:(?!\\begin\{algorithmic\})[\s\S])*?)\\end\{algorithmic\}"

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from latex.cite_keys import visible
+from latex.list_marks import with_list_marks
 from latex.text_edits import Edit, apply_edits
 from thesis.pandoc_ast.algorithms import with_plain_algorithms
 from thesis.pandoc_ast.float_marks import with_float_marks
-from thesis.pandoc_ast.list_marks import with_list_marks
 from thesis.pandoc_ast.macros import without_stars
 from thesis.pandoc_ast.references import AUTO, BARE, NAME, PAGE, PAGES, RANGE, WORD, WORDS
 from thesis.pandoc_ast.siunitx import with_plain_quantities

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from latex.list_marks import ITEM
 from latex.numbering import Counters, numbered_rows, subequations
 from latex.numbering_events import ALIGNED, HEADINGS, split_rows
 from thesis.pandoc_ast.float_marks import KINDS, OTHER_SIDE
-from thesis.pandoc_ast.list_marks import ITEM
 from thesis.pandoc_ast.nodes import LEAVES, Node, text_of_nodes, words
 from thesis.pandoc_ast.normalise import PLAIN, SUBEQUATIONS
 from thesis.pandoc_ast.plain_maths import plain_maths

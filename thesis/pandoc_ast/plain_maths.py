@@ -3,7 +3,7 @@ r"""The TeX of formulas rewritten with commands that pandoc can convert: \textsc
 import re
 from collections.abc import Callable
 
-from thesis.pandoc_ast.arguments import braced
+from latex.arguments import braced
 
 _TEXT = re.compile(r"\\(?:text(?:sc|up|md|sl|lf|normal|color\s*\{[^{}]*\})|emph|uppercase|MakeUppercase)\s*(?=\{)")
 _SHAPE = re.compile(

@@ -6,9 +6,9 @@ pandoc knows only some of these commands and prints digits, uncertainties and ra
 import re
 from collections.abc import Iterator, Mapping
 
+from latex.arguments import braced, math_spans, optional
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
-from thesis.pandoc_ast.arguments import braced, math_spans, optional
 
 # Each command with its arguments: n number, u unit, l list, a angle
 _COMMANDS = {

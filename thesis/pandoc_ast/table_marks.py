@@ -7,9 +7,9 @@ a label at the end of a row.
 import re
 from typing import Any, NamedTuple
 
+from latex.arguments import braced, optional, with_line_breaks
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
-from thesis.pandoc_ast.arguments import braced, optional, with_line_breaks
 from thesis.pandoc_ast.nodes import Node
 
 RULES = "scholium-rules:"

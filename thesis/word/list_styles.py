@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from thesis.pandoc_ast.list_marks import styled
+from latex.list_marks import styled
 
 _STYLES = {
     "Decimal": "arabic",

@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from latex.arguments import braced, optional
 from latex.cite_keys import visible
 from latex.headings import plain
 from latex.numbering import roman
 from latex.text_edits import Edit, apply_edits
-from thesis.pandoc_ast.arguments import braced, optional
 
 ITEM = "scholium-item:"
 _TOKEN = re.compile(
