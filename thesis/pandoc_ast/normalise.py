@@ -20,6 +20,7 @@ from thesis.pandoc_ast.siunitx import with_plain_quantities
 from thesis.pandoc_ast.table_marks import with_table_marks
 
 PLAIN = "\ue000"  # starts a caption without a number: \caption*
+UNCAPTIONED = "scholium-uncaptioned:"  # a label before a longtable without a caption, which LaTeX counts too
 SUBEQUATIONS = "scholium-subequations:"  # a label where they begin and end
 BLANK = r"\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_"
 _ENVIRONMENTS = {
@@ -46,6 +47,10 @@ _ENVIRONMENTS = {
     "multicols": "",
     "sloppypar": "",
     "document": "",
+    "lyxlist": "description",
+    "labeling": "description",
+    "elabeling": "description",
+    "list": "itemize",
     "small": "",
     "footnotesize": "",
     "scriptsize": "",
@@ -54,6 +59,7 @@ _ENVIRONMENTS = {
 _COLUMNS = re.compile(r"(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 # Numbers of arguments after \begin{..} of those above
 _ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "adjustbox": 1, "multicols": 1}
+_ARGUMENTS |= {"lyxlist": 1, "labeling": 1, "elabeling": 1, "list": 2}
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _OPTION = r"(?:[ \t]*+\[[^\[\]]*\])"
 _TABLES = frozenset(["table", "table*", "sidewaystable", "sidewaystable*", "wraptable"])
@@ -75,7 +81,8 @@ _SIGNS = {
 }  # fmt: skip
 _SIGN = re.compile(r"\\(" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?![A-Za-z@])(?:\{\}|[ \t]+)?")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}\newcommand{\EUR}[1]{€#1}"
-MACROS += r"\newcommand{\tnote}[1]{\textsuperscript{#1}}"
+MACROS += r"\newcommand{\tnote}[1]{\textsuperscript{#1}}\newcommand{\nomenclature}[3][]{}"
+MACROS += r"\newcommand{\lettrine}[3][]{#2#3}"
 
 
 def _as_ref(found: re.Match[str]) -> str:
@@ -105,6 +112,14 @@ def _part(found: re.Match[str]) -> str:
     return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
 
 
+def _in_brackets(options: str) -> str:
+    """Return the source of a quotation, from the options before it."""
+    source = options.strip()[1:].partition("]}" if "{" in options else "]")[0].strip("{}[] ")
+    if not source or "\\" not in source:
+        return f" ({source})" if source else ""
+    return f" {source if source.endswith('}') else f'{source}}}'}"
+
+
 _LONG_TABLE = re.compile(r"\\begin\{(longtable|xltabular|longtabu)\}((?:(?!\\begin\{\1\})[\s\S])*?)\\end\{\1\}")
 _TABLE_PART = re.compile(r"\\(endfirsthead|endhead|endfoot|endlastfoot)(?![A-Za-z])")
 
@@ -120,6 +135,8 @@ def _with_first_heads(latex: str) -> str:
         begin, end = table.span(2)
         columns = _COLUMNS.match(seen, begin)
         at = columns.end() if columns else begin
+        if "\\caption" not in seen[begin:end] and table[1] == "longtable":
+            edits.append(Edit(table.start(), table.start(), f"\\label{{{UNCAPTIONED}{table.start()}}}"))
         parts: dict[str, str] = {}
         start = at
         for found in _TABLE_PART.finditer(seen, at, end):
@@ -198,6 +215,15 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
         lambda found: f"\\label{{{SUBEQUATIONS}{found[1]}}}",
     ),
     (re.compile(r"\\caption\*[ \t]*+\{"), lambda found: f"\\caption{{{PLAIN}"),
+    (re.compile(r"\\prettyref[ \t]*+\{(eq:[^{}]*)\}"), lambda found: f"\\eqref{{{found[1]}}}"),
+    (re.compile(r"\\prettyref[ \t]*+\{([^{}]*)\}"), lambda found: f"\\ref{{{AUTO}{found[1]}}}"),
+    (re.compile(r"\\centering(?=[ \t]*+\n?[ \t]*+\{)"), lambda found: ""),
+    # Quotations of csquotes with a citation in brackets
+    (
+        re.compile(rf"\\textquote\*?((?:[ \t]*+\[(?:[^\[\]{{}}]|{_GROUP})*\]){{0,2}})[ \t]*+({_GROUP})"),
+        lambda found: f"\\enquote{found[2]}{_in_brackets(found[1])}",
+    ),
+    (re.compile(r"\\\\!(?=\s)"), lambda found: r"\\"),
     # \subfloat[caption]{picture} becomes the environment subfigure
     (
         re.compile(

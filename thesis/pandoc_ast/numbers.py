@@ -11,7 +11,7 @@ from latex.numbering import Counters, numbered_rows, subequations
 from latex.numbering_events import ALIGNED, HEADINGS, split_rows
 from thesis.pandoc_ast.float_marks import KINDS, OTHER_SIDE
 from thesis.pandoc_ast.nodes import LEAVES, Node, text_of_nodes, words
-from thesis.pandoc_ast.normalise import PLAIN, SUBEQUATIONS
+from thesis.pandoc_ast.normalise import PLAIN, SUBEQUATIONS, UNCAPTIONED
 from thesis.pandoc_ast.plain_maths import plain_maths
 from thesis.pandoc_ast.references import (
     AUTO,
@@ -277,7 +277,7 @@ class Numbers:
         bookmark = self._bookmark("Theorem")
         self._name(node, number, bookmark)
         first = blocks[0]["c"] if blocks and blocks[0]["t"] in ("Para", "Plain") else []
-        if first and first[0]["t"] == "Strong":
+        if first and first[0]["t"] in ("Strong", "Emph"):
             first[0]["c"] = words(f"{_plain(word)} {number}".strip())
         title = ""
         if len(first) > 2 and first[2]["t"] == "Str" and first[2]["c"].startswith("("):
@@ -305,7 +305,9 @@ class Numbers:
 
     def _mark(self, node: Node) -> None:
         label, _, pairs = node["c"][0]
-        if label.startswith(SUBEQUATIONS):
+        if label.startswith(UNCAPTIONED):
+            self.counters.step("table")
+        elif label.startswith(SUBEQUATIONS):
             self._outer = subequations(self.counters, self._outer, begins=label.endswith("begin"))
             self._around = Target("equation", self.counters.parent, "", "") if self._outer else None
         elif (
@@ -338,7 +340,9 @@ def _split_prefix(label: str) -> tuple[str, str]:
 
 
 def _plain(word: str) -> str:
-    return re.sub(r"\\[A-Za-z]+\s*|[{}]", "", word.replace("~", " "))
+    r"""Return the word that a theorem prints; \theoremname, as LyX writes it, is "Theorem"."""
+    named = re.fullmatch(r"\s*(?:\\protect\s*)?\\([a-z]+)name\s*", word)
+    return named[1].capitalize() if named else re.sub(r"\\[A-Za-z]+\s*|[{}]", "", word.replace("~", " "))
 
 
 def _mark_of(item: list[Node]) -> tuple[str, str]:

@@ -59,7 +59,8 @@ _SILENT = frozenset(
         "csname", "read", "catcode", "directlua", "titleformat", "titlespacing", "counterwithin", "numberwithin",
         "theoremstyle", "newtheorem", "doublespacing", "pagebreak", "nopagebreak", "linebreak", "allowdisplaybreaks",
         "bibitem", "nocite", "sisetup", "DeclareSIUnit", "crefname", "Crefname",
-        "declaretheorem", "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist",
+        "declaretheorem", "DefineVerbatimEnvironment",
+        "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist",
         "resizebox", "scalebox", "rotatebox",
     ]
 )  # fmt: skip
