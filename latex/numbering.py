@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from latex.cite_keys import visible
-from latex.numbering_events import HEADINGS, STATE, Event, Row, events, rows_of
+from latex.numbering_events import DECLARATION, HEADINGS, STATE, Event, Row, events, rows_of
 
 _DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
 _WITHOUT_CHAPTERS = re.compile(r"art|letter|proc|paper|standalone|minimal", re.IGNORECASE)
@@ -206,6 +206,12 @@ class Counters:
         else:
             self._name(found)
         return True
+
+    def declare(self, latex: str) -> None:
+        """Apply only the declarations of theorems and names in a text, wherever they stand in it."""
+        for found in DECLARATION.finditer(visible(latex)):
+            if state := STATE.match(found.string, found.start()):
+                self._name(state)
 
     def _name(self, found: re.Match[str]) -> None:
         """Declare a theorem, or names for cleveref."""

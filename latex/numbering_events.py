@@ -59,6 +59,7 @@ STATE = re.compile(
 )
 # What ends the search for the labels of a heading or caption
 _NEXT = re.compile(r"\\(?:begin|end|caption|item|" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])")
+DECLARATION = re.compile(r"\\(?:newtheorem|declaretheorem|[cC]refname)(?![A-Za-z@])")
 _OPTIONS = re.compile(r"\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]")
 _SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")

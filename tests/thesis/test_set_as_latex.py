@@ -177,7 +177,9 @@ def test_no_text_stops_the_reader_or_moves_lines(latex: str) -> None:
 @examples(200)
 def test_any_columns_become_plain_ones(spec: str) -> None:
     made = plain_columns(spec, {"L": ">{x}p{#1}"})
-    assert not re.search(r"[SDX]", re.sub(r"\{[^{}]*\}", "", made))
+    for _ in range(spec.count("{") + 1):
+        made = re.sub(r"\{[^{}]*\}", "", made)
+    assert not re.search(r"[SDX]", made)
 
 
 def test_what_was_set_has_its_place() -> None:

@@ -24,7 +24,7 @@ from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
-from thesis.pages.set_fragment import pictures_by_path, set_fragment
+from thesis.pages.set_fragment import pictures_by_path, refers_elsewhere, set_fragment
 
 # The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
@@ -206,7 +206,7 @@ def proposal(draft: Draft) -> Proposal:
         left -= len(block.was) + len(block.latex)
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         is_set = not block.was.strip() and left >= 0 and _HAS_COMMANDS.search(block.latex)
-        if is_set and not labels and "ref" in block.latex:
+        if is_set and not labels and refers_elsewhere(block.latex):
             labels = compute_printed_numbers(draft.project).labels
         set_html = set_fragment(block.latex, works, pictures, labels) if is_set else SafeString("")
         paragraphs = [] if set_html else compared or _whole(block)

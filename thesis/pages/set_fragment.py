@@ -15,6 +15,7 @@ from citations.models import Citation
 from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import ThesisFile
+from thesis.assembly.latex_checks import labels_used
 from thesis.manuscript import Chapter
 from thesis.manuscript_page.chapter_html import CitedWork, HtmlWriter, Picture
 from thesis.manuscript_page.mathml import mathml_formulas
@@ -48,7 +49,9 @@ def set_fragment(
     if read.why:
         return SafeString("")
     chapter = Chapter("fragment", 0, "fragment", "", latex)
-    stretches = [(Stretch(latex, counters=native_counters()), read)]
+    counters = native_counters()
+    counters.declare(latex)
+    stretches = [(Stretch(latex, counters=counters), read)]
     numbers = Numbers()
     count_chapter(numbers, chapter, stretches)
     for label, target in numbers.labels.items():
@@ -71,6 +74,11 @@ def set_fragment(
         return SafeString("")
     origins = dict.fromkeys("".join(one) for one in _ORIGIN.findall(latex))
     return mark_safe(made + "".join(f'<p class="small soft">{escape(one)}</p>' for one in origins))
+
+
+def refers_elsewhere(latex: str) -> bool:
+    """Return whether a text refers to labels that it does not define."""
+    return any(f"\\label{{{label}}}" not in latex for label in labels_used(latex))
 
 
 def pictures_by_path(project: Project) -> dict[str, str]:

@@ -77,6 +77,7 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
     for start, end in zip(cuts, cuts[1:], strict=False):
         latex, before = stretch.latex[start:end], counters.copy()
         before.apply(latex)  # a piece starts with the commands that set counters
+        before.declare(latex)
         yield stretch._replace(latex=latex, title="" if start else stretch.title, counters=before)
         list(walk(latex, counters))
 
