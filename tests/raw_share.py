@@ -31,7 +31,8 @@ def raw_share(path: Path) -> tuple[int, Counter[str], list[str]]:
     chapters = [chapter(number, one) for number, one in enumerate(texts)]
     pieces = [f"{head}\\begin{{document}}\n", *(one.number for one in chapters), "\n\\end{document}\n"]
     document = Document(uuid4(), imported_manuscript(pieces, {}, chapters))
-    blocks, raw, notes = 0, Counter[str](), []
+    blocks, raw = 0, Counter[str]()
+    notes: list[str] = []
     for one in document.chapters:
         page = document.chapter(one)
         html = page.html if page else ""
