@@ -254,6 +254,8 @@ def normalise_latex(latex: str, macros: str = "") -> str:
 
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:
     edits = []
+    if not pattern.search(latex):
+        return latex  # `visible` would take half a second for a text of 200 pages
     for found in pattern.finditer(visible(latex)):
         new = by(found)
         edits.append(Edit(*found.span(), new + "%\n" * (found[0].count("\n") - new.count("\n"))))
