@@ -17,7 +17,15 @@ from thesis.manuscript import Manuscript
 _WANTED: dict[str, set[str]] = {
     "multirow": {"multirow"},
     "makecell": {"makecell", "thead"},
-    "siunitx": {"SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "sisetup"},
+    "siunitx": {
+        "SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "SIlist", "numlist", "qtylist",
+        "sisetup",
+    },
+    "eurosym": {"euro"},
+    "gensymb": {"degree"},
+    "tfrupee": {"rupee"},
+    "algorithm": {"algorithm"},
+    "algpseudocode": {"algorithmic"},
     "threeparttable": {"threeparttable", "tnote", "tablenotes"},
     "mhchem": {"ce"},
     "csquotes": {"enquote", "textquote", "blockquote"},
@@ -27,7 +35,7 @@ _WANTED: dict[str, set[str]] = {
     "adjustbox": {"adjustbox"},
     "tikz": {"tikzpicture", "tikz"},
     "xurl": {"url"},
-}
+}  # fmt: skip
 _OPTIONS = {"ulem": "[normalem]", "mhchem": "[version=4]"}
 # Recommended packages that not every thesis needs
 _RECOMMENDED: dict[str, set[str]] = {
@@ -39,6 +47,7 @@ _RECOMMENDED: dict[str, set[str]] = {
     "xcolor": {"textcolor", "colorbox", "definecolor", "color"},
     "verbatim": {"comment", "verbatiminput"},
 }
+_CLEVER = {"cref", "Cref", "crefrange", "Crefrange", "cpageref", "labelcref", "namecref", "nameCref", "namecrefs"}
 _NAMES = re.compile(r"\\(?:begin\{)?([A-Za-z]+)")
 _LISTED = re.compile(r"\\begin\{(?:enumerate|itemize|description)\}\s*\[|\\setlist")
 
@@ -152,6 +161,7 @@ def preamble(manuscript: Manuscript) -> str:
                 "title": escape_latex(manuscript.title),
                 "author": escape_latex(values(manuscript)["author"]),
             },
+            *_after_hyperref(text),
             _SHAPE.replace("%%", "%"),
             _LETTERS.replace("%%", "%"),
             declarations(_texts(manuscript)),
@@ -173,6 +183,12 @@ def _packages(text: str) -> Iterator[str]:
     wanted = [package for package, names in _WANTED.items() if used & names]
     for package in [*wanted, *(["enumitem"] if _LISTED.search(text) else [])]:
         yield f"\\IfFileExists{{{package}.sty}}{{\\usepackage{_OPTIONS.get(package, '')}{{{package}}}}}{{}}\n"
+
+
+def _after_hyperref(text: str) -> Iterator[str]:
+    """Yield cleveref when a text uses it: it must come after hyperref."""
+    if _CLEVER & set(_NAMES.findall(text)):
+        yield "\\IfFileExists{cleveref.sty}{\\usepackage{cleveref}}{}\n"
 
 
 def _texts(manuscript: Manuscript) -> Iterator[str]:
