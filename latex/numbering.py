@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from latex.cite_keys import visible
-from latex.numbering_events import HEADINGS, STATE, Event, Row, events, rows_of
+from latex.numbering_events import DECLARATION, HEADINGS, STATE, Event, Row, events, rows_of
 
 _DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
 _WITHOUT_CHAPTERS = re.compile(r"art|letter|proc|paper|standalone|minimal", re.IGNORECASE)
@@ -34,10 +34,27 @@ _ROMAN = (
 )  # fmt: skip
 
 
-class Numbered(NamedTuple):
-    r"""A "heading" of `level` (-1 part, 0 chapter ...), "figure", "table" or "equation" at `start` of a text.
+@dataclass
+class CrefNames:
+    r"""The options of cleveref, and the names that \crefname and \Crefname (`capital`) give to types of references."""
 
-    `number` is printed ("": none); a \ref to one of its `labels` prints `refers`.
+    options: frozenset[str] = frozenset()
+    own: dict[str, tuple[str, str]] = field(default_factory=dict)
+    capital: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+class Theorem(NamedTuple):
+    """A theorem-like environment: the word that it prints, and its counter, "" for none."""
+
+    word: str
+    counter: str
+
+
+class Numbered(NamedTuple):
+    r"""A "heading" of `level` (-1 part, 0 chapter ...), "figure", "table", "equation" or "theorem" at `start`.
+
+    `number` is printed ("": none); a \ref to one of its `labels` prints `refers`, a \nameref its `title`. `type` is the
+    environment of a theorem, `word` the name that it prints.
     """
 
     kind: str
@@ -46,6 +63,9 @@ class Numbered(NamedTuple):
     level: int = 0
     labels: tuple[str, ...] = ()
     refers: str = ""
+    title: str = ""
+    type: str = ""
+    word: str = ""
 
 
 @dataclass
@@ -65,6 +85,9 @@ class Counters:
     is_main: bool = True
     is_lettered: bool = False  # after \\appendix
     current: str = ""  # printed by a \\ref to a label at this place
+    theorems: dict[str, Theorem] = field(default_factory=dict)
+    cref: CrefNames = field(default_factory=CrefNames)
+    parent: str = ""  # the number of the subequations around
     _continued: bool = False
 
     def __post_init__(self) -> None:
@@ -73,10 +96,11 @@ class Counters:
             self.within[inner] = outer
             self.formats[inner] = rf"\the{outer}.\arabic{{{inner}}}"
         self.formats |= {"part": r"\Roman{part}", chain[0]: rf"\arabic{{{chain[0]}}}"}
-        for one in ("figure", "table", "equation"):
+        for one in ("figure", "table", "equation", "lstlisting"):
             self.formats[one] = rf"{_IN_CHAPTER if self.has_chapters else ''}\arabic{{{one}}}"
             if self.has_chapters:
                 self.within[one] = "chapter"
+        self.formats["algorithm"] = r"\arabic{algorithm}"
 
     def copy(self) -> "Counters":
         """Return a deep copy."""
@@ -93,7 +117,15 @@ class Counters:
     def heading(self, name: str, *, is_starred: bool = False) -> str:
         """Return the number of the next heading `name` ("section"); "" if it has none."""
         is_plain = is_starred or HEADINGS[name] > self.depth or (name == "chapter" and not self.is_main)
-        return "" if is_plain else self.step(name)
+        if is_plain:
+            return ""
+        self.current = self.step(name)
+        return self.current
+
+    def theorem(self, name: str) -> str:
+        """Step the counter of the theorem-like environment `name` and return its number; "" for none."""
+        counter = self.theorems[name].counter
+        return self.step(counter) if counter else ""
 
     def step(self, counter: str) -> str:
         """Step `counter` (of a heading, "figure", "table" or "equation") and return its number."""
@@ -102,8 +134,7 @@ class Counters:
             return self.number(counter)
         self.values[counter] = self.values.get(counter, 0) + 1
         self._reset_below(counter)
-        self.current = self.number(counter)
-        return self.current
+        return self.number(counter)
 
     def number(self, counter: str) -> str:
         """Return the printed form of the current value of `counter`."""
@@ -165,13 +196,53 @@ class Counters:
         elif found["within"]:
             self._nest(found["within"], found["inner"], found["outer"], is_bare=bool(found["bare"]))
         elif found["step"]:
-            self.step(found["stepped"])
+            number = self.step(found["stepped"])
+            self.current = number if found["step"] == "refstepcounter" else self.current
         elif found["deep"]:
             level = {"none": -2, "all": 5, "book": -2}.get(found["level"], HEADINGS.get(found["level"]))
             self.depth = self.depth if level is None else level
-        else:
+        elif found["one"] or found["other"]:
             self.formats[found["one"] or found["other"]] = found["format"]
+        else:
+            self._name(found)
         return True
+
+    def declare(self, latex: str) -> None:
+        """Apply only the declarations of theorems and names in a text, wherever they stand in it."""
+        for found in DECLARATION.finditer(visible(latex)):
+            if state := STATE.match(found.string, found.start()):
+                self._name(state)
+
+    def _name(self, found: re.Match[str]) -> None:
+        """Declare a theorem, or names for cleveref."""
+        if found["theorem"]:
+            self._declare(
+                found["theorem"], found["word"], found["like"], found["below"], is_counted=not found["lonely"]
+            )
+        elif found["declared"]:
+            self._declare_by_keys(found["declared"], found["keys"] or "")
+        elif found["type"]:
+            names = self.cref.own if found["case"] == "c" else self.cref.capital
+            names[found["type"]] = found["single"], found["plural"]
+        elif found["options"] is not None:
+            self.cref.options |= frozenset(one.strip() for one in found["options"].split(","))
+
+    def _declare(self, name: str, word: str, like: str | None, below: str | None, *, is_counted: bool = True) -> None:
+        shared = self.theorems[like].counter if like in self.theorems else like
+        self.theorems[name] = Theorem(word, (shared or name) if is_counted else "")
+        if is_counted and not shared:
+            self.values[name] = 0
+            self.formats[name] = rf"\arabic{{{name}}}"
+            if below:
+                self._nest("counterwithin", name, below, is_bare=False)
+
+    def _declare_by_keys(self, name: str, keys: str) -> None:
+        r"""Declare a theorem by the keys of thmtools' \declaretheorem."""
+        given = {key.strip(): value.strip(" {}") for key, _, value in (one.partition("=") for one in keys.split(","))}
+        like = next((given[key] for key in ("sibling", "numberlike", "sharenumber") if key in given), None)
+        below = next((given[key] for key in ("numberwithin", "within", "parent") if key in given), None)
+        word = given.get("name") or given.get("title") or given.get("heading") or name.capitalize()
+        self._declare(name, word, like, below, is_counted=given.get("numbered") not in ("no", "false"))
 
     def _assign(self, command: str, counter: str, to: str) -> None:
         named, plain = _VALUE.match(to), _NUMBER.match(to)
@@ -231,17 +302,23 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
     for event in events(latex):
         if event.kind == "heading":
             number = counters.heading(event.name, is_starred=event.plain)
-            yield Numbered(
-                "heading", number, event.start, HEADINGS[event.name], event.labels, number or counters.current
-            )
+            refers = number or counters.current
+            yield Numbered("heading", number, event.start, HEADINGS[event.name], event.labels, refers, event.title)
         elif event.kind == "caption":
             kind = event.name or (floats[-1] if floats else "")
-            if kind in ("figure", "table", "longtable"):
+            if kind in ("figure", "table", "longtable", "algorithm", "lstlisting"):
                 # A longtable is counted at its beginning
                 count = counters.number if kind == "longtable" else counters.step
                 kind = "table" if kind == "longtable" else kind
                 number = "" if event.plain else count(kind)
-                yield Numbered(kind, number, event.start, 0, event.labels, number or counters.current)
+                refers = number or counters.current
+                kind = "listing" if kind == "lstlisting" else kind
+                yield Numbered(kind, number, event.start, 0, event.labels, refers, event.title)
+        elif event.kind == "other":
+            if theorem := counters.theorems.get(event.name):
+                number = counters.theorem(event.name)
+                refers = number or counters.current
+                yield Numbered("theorem", number, event.start, 0, event.labels, refers, "", event.name, theorem.word)
         elif event.kind == "rows":
             for number, labels in _counted(event.rows, counters):
                 yield Numbered("equation", number, event.start, 0, labels, number or counters.current)
@@ -263,7 +340,7 @@ def _moved(
     if event.kind == "state":
         counters.apply(event.name)
     elif event.name == "subequations":
-        return _subequations(counters, outer, begins=begins)
+        return subequations(counters, outer, begins=begins)
     elif begins and event.name == "appendices":
         counters.begin_appendices()
     elif begins:
@@ -275,10 +352,10 @@ def _moved(
     return outer
 
 
-def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: bool) -> tuple[str, int] | None:
+def subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: bool) -> tuple[str, int] | None:
     """Apply the begin or end of subequations, in which equations are numbered 3.1a, 3.1b; return the new `outer`."""
     if begins and outer is None:
-        number = counters.step("equation")
+        number = counters.parent = counters.step("equation")
         outer = counters.formats["equation"], counters.values["equation"]
         counters.formats["equation"] = f"{number}\\alph{{equation}}" if number else r"\unknown"
         counters.values["equation"] = 0
@@ -288,9 +365,15 @@ def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: 
     return outer
 
 
-def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
-    r"""Return the number and the labels of each line of an equation: `inside` is the text of the environment `name`."""
-    return list(_counted(rows_of(name, inside), counters))
+def numbered_rows(
+    name: str, inside: str, counters: Counters, *, only_tags: bool = False
+) -> list[tuple[str, tuple[str, ...]]]:
+    r"""Return the number and the labels of each line of an equation: `inside` is the text of the environment `name`.
+
+    With `only_tags`, as in align*, only \tag gives a number.
+    """
+    rows = rows_of(name, inside)
+    return list(_counted(((number or "", labels) for number, labels in rows) if only_tags else rows, counters))
 
 
 def _styled(style: str, value: int) -> str | None:

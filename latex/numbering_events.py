@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from latex.cite_keys import visible
+from latex.headings import title_at
 
 HEADINGS = {
     "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
@@ -18,8 +19,18 @@ _ENVIRONMENTS = {
     **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
     **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
     "appendices": "appendices",
+    **dict.fromkeys(["algorithm", "algorithm2e"], "algorithm"),
     "subequations": "subequations",
 }
+# Environments that are no theorems, whoever declares them
+_PLAIN = frozenset(
+    [
+        "document", "itemize", "enumerate", "description", "center", "flushleft", "flushright", "quote", "quotation",
+        "verse", "abstract", "tabular", "tabularx", "array", "minipage", "verbatim", "lstlisting", "tikzpicture",
+        "proof", "split", "aligned", "gathered", "cases", "matrix", "pmatrix", "bmatrix", "titlepage", "landscape",
+        "thebibliography", "tablenotes", "threeparttable", "footnotesize", "small", "scriptsize", "spacing",
+    ]
+)  # fmt: skip
 _EQUATIONS = frozenset(["equation", "multline"])
 ALIGNED = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])  # each line has a number
 _TOKEN = re.compile(
@@ -27,7 +38,8 @@ _TOKEN = re.compile(
     r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
     r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
     r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter"
-    r"|appendix|frontmatter|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)"
+    r"|appendix|frontmatter|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand"
+    r"|newtheorem|declaretheorem|crefname|Crefname|usepackage)"
     r"(?![A-Za-z@])"
 )
 STATE = re.compile(
@@ -38,8 +50,17 @@ STATE = re.compile(
     r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
     r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))"
     r"\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|newtheorem(?P<lonely>\*?)\s*\{(?P<theorem>[A-Za-z]+)\}\s*(?:\[(?P<like>[A-Za-z]+)\])?"
+    r"\s*\{(?P<word>(?:[^{}]|\{[^{}]*\})*)\}\s*(?:\[(?P<below>[A-Za-z]+)\])?"
+    r"|declaretheorem\s*(?:\[(?P<keys>(?:[^\[\]{}]|\{[^{}]*\})*)\])?\s*\{(?P<declared>[A-Za-z]+)\}"
+    r"|(?P<case>[cC])refname\s*\{(?P<type>[A-Za-z]+)\}\s*\{(?P<single>[^{}]*)\}\s*\{(?P<plural>[^{}]*)\}"
+    r"|usepackage\s*\[(?P<options>[^\[\]]*)\]\s*\{cleveref\}"
     r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
 )
+# What ends the search for the labels of a heading or caption
+_NEXT = re.compile(r"\\(?:begin|end|caption|item|" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])")
+DECLARATION = re.compile(r"\\(?:newtheorem|declaretheorem|[cC]refname)(?![A-Za-z@])")
+_OPTIONS = re.compile(r"\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]")
 _SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
@@ -55,7 +76,8 @@ class Event(NamedTuple):
     """An event at `start` of a text.
 
     `kind`: "heading" and "caption" (`plain`: with a star), "begin" and "end" of the environment `name`, "state" (`name`
-    is a command that sets counters), "rows" of an equation.
+    is a command that sets counters), "rows" of an equation, "other" for an environment that may be a theorem.
+    `title` is that of a heading or caption with a label.
     """
 
     kind: str
@@ -64,6 +86,7 @@ class Event(NamedTuple):
     plain: bool = False
     labels: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
+    title: str = ""
 
 
 @lru_cache(maxsize=256)  # enough for all sections of a thesis: after an edit only the changed one is read again
@@ -78,28 +101,62 @@ def events(latex: str) -> tuple[Event, ...]:
             if name in _UNNUMBERED:
                 made.append(Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
             plain = bool(found["star"]) or name in _UNNUMBERED
-            made.append(Event("heading", start, _UNNUMBERED.get(name, name), plain, _labels_behind(seen, at)))
+            labels = _labels_behind(seen, at)
+            made.append(
+                Event("heading", start, _UNNUMBERED.get(name, name), plain, labels, title=_title(seen, at, labels))
+            )
         elif found["caption"]:
-            made.append(Event("caption", start, found["kind"] or "", bool(found["plain"]), _labels_behind(seen, at)))
+            labels = _labels_behind(seen, at)
+            made.append(
+                Event(
+                    "caption", start, found["kind"] or "", bool(found["plain"]), labels, title=_title(seen, at, labels)
+                )
+            )
         elif name := found["name"]:
-            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
-                end = seen.find(f"\\end{{{name}}}", at)
-                end = len(seen) if end < 0 else end
-                made.append(Event("rows", start, rows=tuple(rows_of(name, latex[at:end]))))
-                at = end
-            elif known := _ENVIRONMENTS.get(name):
-                made.append(Event(found["way"], start, known, bool(found["stars"])))
+            new, at = _environment(latex, seen, found, name)
+            made += new
         elif state := STATE.match(seen, start):
             made.append(Event("state", start, state[0]))
             at = state.end()
     return tuple(made)
 
 
+def _environment(latex: str, seen: str, found: re.Match[str], name: str) -> tuple[list[Event], int]:
+    """Return the events of the beginning or the end of an environment, and where to read on."""
+    start, at = found.span()
+    begins, is_starred = found["way"] == "begin", bool(found["stars"])
+    if name == "lstlisting" and begins:
+        return list(_listing(latex, start, at)), at
+    if begins and not is_starred and (name in _EQUATIONS or name in ALIGNED):
+        end = seen.find(f"\\end{{{name}}}", at)
+        end = len(seen) if end < 0 else end
+        return [Event("rows", start, rows=tuple(rows_of(name, latex[at:end])))], end
+    if known := _ENVIRONMENTS.get(name):
+        return [Event(found["way"], start, known, is_starred)], at
+    if begins and not is_starred and name not in _PLAIN:
+        return [Event("other", start, name, labels=_labels_behind(seen, at))], at
+    return [], at
+
+
+def _listing(latex: str, start: int, at: int) -> Iterator[Event]:
+    """Yield the caption of a listing, which is in its options."""
+    options = _OPTIONS.match(latex, at)
+    if options and re.search(r"(?<![a-z])caption\s*=", options[1]):
+        label = re.search(r"(?<![a-z])label\s*=\s*\{?([^{},\]]*)", options[1])
+        yield Event("caption", start, "lstlisting", labels=(label[1].strip(),) if label else ())
+
+
 def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
     """Return the labels in the title of a heading or caption, and right after it."""
     end = seen.find("\n\n", at)
     near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
-    return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
+    following = _NEXT.search(near)
+    return tuple(name.strip() for name in _LABEL.findall(near[: following.start()] if following else near)[:3])
+
+
+def _title(seen: str, at: int, labels: tuple[str, ...]) -> str:
+    """Return the title at `at` of what has `labels`, for references by name."""
+    return title_at(seen, at) if labels else ""
 
 
 def rows_of(name: str, inside: str) -> Iterator[Row]:

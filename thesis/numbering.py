@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from latex.cite_keys import visible
 from latex.includes import with_includes
+from latex.list_marks import labelled_items
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
@@ -74,7 +75,20 @@ def _number_chapter(chapter: Chapter, counters: Counters) -> NumberedSection:
             counters.step("chapter")
         elif chapter.slug != ABSTRACT:
             heading = counters.heading("chapter")
-    return NumberedSection(before, heading, list(walk(chapter.latex, counters)))
+    return NumberedSection(before, heading, _with_items(chapter.latex, list(walk(chapter.latex, counters))))
+
+
+def _with_items(latex: str, found: list[Numbered], head: str = "") -> list[Numbered]:
+    """Return the numbered parts `found` in a text, and the items of lists that have labels."""
+    known = {label for one in found for label in one.labels}
+    return [
+        *found,
+        *(
+            Numbered("item", "", max(latex.find(f"{{{label}}}"), 0), 0, (label,), refers)
+            for label, refers in labelled_items(latex, head).items()
+            if label not in known
+        ),
+    ]
 
 
 def _imported(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
@@ -95,7 +109,11 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
         yield (
             chapter.id,
             NumberedSection(
-                counters.copy(), "", _in_own_text(with_includes(chapter.latex, texts, root=root), counters)
+                counters.copy(),
+                "",
+                _with_items(
+                    chapter.latex, _in_own_text(with_includes(chapter.latex, texts, root=root), counters), head
+                ),
             ),
         )
 

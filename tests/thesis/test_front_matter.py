@@ -186,6 +186,9 @@ def test_the_nbems_preamble_follows_its_rules() -> None:
 
 def test_a_package_is_asked_for_where_the_text_needs_it() -> None:
     assert "siunitx" not in preamble(thesis())
+    assert preamble(thesis(text=r"\cref{x}")).index("{cleveref}") > preamble(thesis(text=r"\cref{x}")).index(
+        "{hyperref}"
+    )
     assert r"\IfFileExists{siunitx.sty}{\usepackage{siunitx}}{}" in preamble(thesis(text=r"\SI{5}{mg}"))
 
 

@@ -130,7 +130,7 @@ def test_a_cite_command_without_a_key_costs_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("latex", "words"),
     [
-        (r"See page \pageref{elsewhere}, please.", "See page ??, please."),
+        (r"See page \pageref{elsewhere}, please.", "See page [number in the PDF], please."),
         (r"\textcolor{red}{\begin{equation}\label{e} a=b \end{equation}} See page \pageref{e}.", "See page"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_reference_to_what_is_on_no_page_leads_nowhere(latex: str, words: str)
     other = r"\section{Elsewhere}\label{elsewhere}"
     thesis = native_manuscript(latex, other)
     assert words in pdf_text(render_preview(thesis, only=thesis.chapters[0].id).pdf)
-    assert words.partition(",")[0].removesuffix(" ??") in pdf_text(render_preview(thesis).pdf)
+    assert words.partition(",")[0].partition(" [")[0] in pdf_text(render_preview(thesis).pdf)
 
 
 def test_a_label_that_is_nowhere_is_told_for_each_chapter() -> None:

@@ -227,6 +227,6 @@ def test_rows_of_a_formula_have_their_numbers() -> None:
         "x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\\\ e &= f "
         "\\label{r} \\end{align} \\eqref{r} and \\ref{q}"
     )
-    assert "(1.1–1.2)" in text
+    assert "(1.1) 𝑐 = 𝑑 𝑒 = 𝑓 (1.2)" in text
     assert "(1.2) and 1.1" in text
     assert [roman(number) for number in (1, 4, 9, 14)] == ["I", "IV", "IX", "XIV"]

@@ -29,7 +29,7 @@ The mean was $\bar{x} \geq 3$.
 RESULTS = r"""\begin{table}\caption{Deaths}\label{tab:r}\begin{tabular}{l}Nobody died.\end{tabular}\end{table}
 As in \autoref{sec:s}, all lived \citep{lost}."""
 HX = {"HX-Request": "true"}
-QUERIES = 11  # of the whole page
+QUERIES = 10  # of the whole page
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ _LABEL = re.compile(r"\\label[ \t]*(?:\[[^\[\]]*\])?\{([^{}]+)\}")
 _OPTION = re.compile(r"\blabel[ \t]*=[ \t]*\{?([^\s{},\]]+)")
 _REF = re.compile(
     r"\\(?:ref|pageref|autoref|autopageref|[cC]ref|[cC]pageref|labelcref|eqref|nameref|[vV]ref|vpageref|subref"
-    r"|fullref|thref|titleref)"
+    r"|fullref|thref|titleref|name[cC]refs?|Nameref|prettyref)"
     r"\*?[ \t]*\{([^{}]+)\}"
     r"|\\(?:[cC]refrange|[vV]refrange)\*?[ \t]*\{([^{}]+)\}[ \t]*\{([^{}]+)\}"
     r"|\\hyperref[ \t]*\[([^\[\]]+)\]"

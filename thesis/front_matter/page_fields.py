@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from latex.cite_keys import visible
+from latex.headings import plain
 from latex.word_count import count_words
 from thesis.manuscript import FRONT, Chapter, Manuscript
 
+_AUTHOR = re.compile(r"\\author\s*(?:\[[^\[\]]*\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 REPORT, NBEMS = "report", "nbems"
 LONGEST_FACT = 300  # characters
 LONGEST_TEXT = 20_000  # of the acknowledgements, or of the abbreviations
@@ -223,8 +225,21 @@ class Unfilled:
 def values(manuscript: Manuscript) -> dict[str, str]:
     """Return the values of all fields by name ("": empty); author, degree and discipline default to the project's."""
     typed = {fact.name: " ".join(str(manuscript.layout.facts.get(fact.name) or "").split()) for fact in FACTS}
-    known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
+    known = {
+        "author": _own_author(manuscript) or manuscript.author,
+        "degree": manuscript.degree,
+        "discipline": manuscript.discipline,
+    }
     return typed | {name: " ".join(word.split()) for name, word in known.items() if not typed[name]}
+
+
+def _own_author(manuscript: Manuscript) -> str:
+    r"""Return the author that an imported thesis prints, by \author in its main file; "" for none."""
+    if manuscript.main is None:
+        return ""
+    text = "".join(piece.get("text", "") for piece in manuscript.main.pieces or [])
+    found = _AUTHOR.search(visible(text))
+    return plain(text[found.start(1) : found.end(1)].replace("\\and", ", ")) if found else ""
 
 
 def printed(manuscript: Manuscript) -> list[str]:

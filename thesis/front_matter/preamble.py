@@ -21,6 +21,7 @@ _WANTED: dict[str, set[str]] = {
         "SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "sisetup", "SIlist", "numlist",
         "qtylist", "numproduct", "qtyproduct", "tablenum", "DeclareSIUnit",
     },
+    "tfrupee": {"rupee", "textrupee"},
     "threeparttable": {"threeparttable", "tnote", "tablenotes"},
     "mhchem": {"ce"},
     "csquotes": {"enquote", "textquote", "blockquote"},
@@ -126,8 +127,8 @@ _SHAPE = r"""
 \providecommand{\degree}{\ensuremath{^{\circ}}}
 \providecommand{\celsius}{\degree C}
 \providecommand{\euro}{\texteuro}
-\providecommand{\textrupee}{Rs.}
-\providecommand{\rupee}{\textrupee}
+\providecommand{\rupee}{Rs.}
+\providecommand{\textrupee}{\rupee}
 \providecommand{\tightlist}{\setlength{\itemsep}{0pt}\setlength{\parskip}{0pt}}
 \providecommand{\pandocbounded}[1]{#1}
 

@@ -11,14 +11,20 @@ from typing import Any, NamedTuple
 from django.utils.html import escape
 
 from thesis.manuscript_page.source_map import Piece
+from thesis.pandoc_ast.references import PAGE_WORDS
 from thesis.preview.citations import Inline
 
 Node = dict[str, Any]
 
 _TAGS = {"e": "em", "b": "strong", "sup": "sup", "sub": "sub", "sc": "span", "u": "u", "s": "s"}
-_ALIGNED = {"l": "", "r": ' class="num"', "c": ' class="mid"'}
+_ALIGNED = {
+    (sign, is_ruled): f' class="{names.strip()}"' if names.strip() else ""
+    for sign, name in (("l", ""), ("r", "num"), ("c", "mid"))
+    for is_ruled in (False, True)
+    for names in [f"{name}{' ruled' if is_ruled else ''}"]
+}
 _LINE = 576  # pixels of the measure, for pictures whose width is a part of the line
-_PAGE_REFERENCE = "the page is in the PDF"
+_UNSET = "Only LaTeX can set this formula; here is its source."
 
 
 class CitedWork(NamedTuple):
@@ -104,11 +110,23 @@ class HtmlWriter:
         return self._leaf(f"h{min(node['l'] + 1, 6)}", node["c"], self._id(node["id"]), before)
 
     def _ordered(self, node: Node) -> str:
+        if "marks" in node:
+            return self._marked("ol", node)
         start = f' start="{node["n"]}"' if node["n"] != 1 else ""
         return f"<ol{start}>{self._items(node['c'])}</ol>"
 
     def _bullets(self, node: Node) -> str:
+        if "marks" in node:
+            return self._marked("ul", node)
         return f"<ul>{self._items(node['c'])}</ul>"
+
+    def _marked(self, tag: str, node: Node) -> str:
+        """Return a list with the marks that LaTeX prints, as text; in an unordered one, "" stands for a bullet."""
+        made = "".join(
+            self._contained("li", item, ' class="bare"' if mark else "", _mark(mark))
+            for mark, item in zip(node["marks"], node["c"], strict=True)
+        )
+        return f'<{tag} class="marks" role="list">{made}</{tag}>'
 
     def _items(self, items: list[list[Node]]) -> str:
         return "".join(self._contained("li", item) for item in items)
@@ -119,11 +137,14 @@ class HtmlWriter:
         )
         return f"<dl>{made}</dl>"
 
-    def _contained(self, tag: str, blocks: list[Node], attributes: str = "") -> str:
-        """Return an element with blocks in it; a single paragraph is the element itself."""
+    def _contained(self, tag: str, blocks: list[Node], attributes: str = "", before: str = "") -> str:
+        """Return an element with blocks in it, after `before`; a single paragraph is the element itself."""
         if len(blocks) == 1 and blocks[0]["k"] == "p":
-            return self._leaf(tag, blocks[0]["c"], attributes)
-        return f"<{tag}{attributes}>{self.blocks(blocks)}</{tag}>"
+            return self._leaf(tag, blocks[0]["c"], attributes, before)
+        return f"<{tag}{attributes}>{before}{self.blocks(blocks)}</{tag}>"
+
+    def _theorem(self, node: Node) -> str:
+        return f'<div class="theorem"{self._id(node["id"])}>{self.blocks(node["c"])}</div>'
 
     def _quote(self, node: Node) -> str:
         return f"<blockquote>{self.blocks(node['c'])}</blockquote>"
@@ -141,7 +162,12 @@ class HtmlWriter:
         return f'<p class="notice" data-set>{escape(node["c"])}</p>'
 
     def _figure(self, node: Node) -> str:
+        if "other" in node:
+            return f"<figure{self._id(node['id'])}>{self._caption('figcaption', node)}{self.blocks(node['c'])}</figure>"
         return f"<figure{self._id(node['id'])}>{self.blocks(node['c'])}{self._caption('figcaption', node)}</figure>"
+
+    def _small(self, node: Node) -> str:
+        return f'<div class="table-notes">{self.blocks(node["c"])}</div>'
 
     def _caption(self, tag: str, node: Node) -> str:
         if not node["cap"] and not node["lead"]:
@@ -151,25 +177,34 @@ class HtmlWriter:
     def _table(self, node: Node) -> str:
         columns = node["cols"]["a"]
         caption = self._caption("caption", node)
-        head = "".join(self._row(row, columns, "th") for row in node["head"])
-        body = "".join(self._row(row, columns, "td") for row in node["body"])
+        rules: dict[int, list[tuple[int, int]]] = {}
+        for row, first, last in node.get("rules", ()):
+            rules.setdefault(row, []).append((first, last))
+        count = len(node["head"])
+        head = "".join(self._row(row, columns, "th", rules.get(at, [])) for at, row in enumerate(node["head"]))
+        body = "".join(self._row(row, columns, "td", rules.get(at, [])) for at, row in enumerate(node["body"], count))
         table = f"{caption}{f'<thead>{head}</thead>' if head else ''}<tbody>{body}</tbody>"
         name = f' role="region" aria-label="{escape(node["lead"].rstrip(":") or "Table")}" tabindex="0"'
-        return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs">{table}</table></div>'
+        below = " below" if "other" in node else ""
+        return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs{below}">{table}</table></div>'
 
-    def _row(self, cells: list[Node], columns: list[str], tag: str) -> str:
+    def _row(self, cells: list[Node], columns: list[str], tag: str, rules: list[tuple[int, int]]) -> str:
         made, column = "", 0
         for cell in cells:
             aligned = cell.get("a") or (columns[column] if column < len(columns) else "l")
             across, down = cell.get("x", 1), cell.get("y", 1)
             spans = (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
-            made += self._contained(tag, cell["c"], _ALIGNED[aligned] + spans)
+            is_ruled = any(first <= column + 1 and column + across <= last for first, last in rules)
+            made += self._contained(tag, cell["c"], _ALIGNED[aligned, is_ruled] + spans)
             column += across
-        return f"<tr>{made}</tr>"
+        ruled = ' class="ruled"' if (0, 0) in rules else ""
+        return f"<tr{ruled}>{made}</tr>"
 
     def _equation(self, node: Node) -> str:
         number = f'<span class="n">({escape(node["n"])})</span>' if node["n"] else ""
-        return f'<div class="equation"{self._id(node["id"])} tabindex="0" data-set>{_formula(node)}{number}</div>'
+        remark = "" if node["m"] else f'<small class="remark">{_UNSET}</small>'
+        inside = f"{_formula(node)}{number}{remark}"
+        return f'<div class="equation"{self._id(node["id"])} tabindex="0" data-set>{inside}</div>'
 
     def _signature(self, node: Node) -> str:
         return self._leaf("p", [*node["c"], *node["more"]])
@@ -213,14 +248,16 @@ class HtmlWriter:
         number, name = len(self.notes) + 1, f"{self.slug}-note-{len(self.notes) + 1}"
         self.notes.append("")  # its number is taken before the notes within it are written
         back = f'<a href="#{name}-ref" data-set aria-label="Back to the text">↩</a>'
-        self.notes[number - 1] = f'<li id="{name}">{self.blocks(node["c"])}{back}</li>'
+        inside = self.blocks(node["c"])
+        inside = f"{inside[:-4]} {back}</p>" if inside.endswith("</p>") else f"{inside}{back}"
+        self.notes[number - 1] = f'<li id="{name}">{inside}</li>'
         link = f'<a id="{name}-ref" href="#{name}" aria-label="Footnote {number}">{number}</a>'
         return f'<sup class="note" data-set>{link}</sup>'
 
     def _reference(self, node: Node) -> str:
         shown = node["c"]
         if node.get("page"):
-            shown = f"({_PAGE_REFERENCE})"
+            shown = f"{node['word']}{PAGE_WORDS}"
         inside = escape(shown) if isinstance(shown, str) else self.inlines(shown)
         is_set = " data-set" if isinstance(shown, str) else ""
         if not node["to"]:
@@ -229,16 +266,23 @@ class HtmlWriter:
 
     def _citation(self, node: Node) -> str:
         outer, self._leaf_now = self._leaf_now, -1
-        inside = self.inlines(node["c"])
+        last = {part["to"]: place for place, part in enumerate(node["c"]) if _is_work(part)}
+        inside = "".join(
+            self._work(part, is_last=last[part["to"]] == place) if _is_work(part) else self._inline(part)
+            for place, part in enumerate(node["c"])
+        )
         self._leaf_now = outer
         return f"<span data-set>{inside}</span>"
 
-    def _work(self, node: Node) -> str:
+    def _work(self, node: Node, *, is_last: bool = True) -> str:
+        """Return a link to a work, with its badge after its last part: "Berg (2019)" is two links."""
         work = self.works.get(node["to"])
         if work is None:
             return escape(node["c"])
+        if not is_last:
+            work = work._replace(letter="", icon="")
         letter = f'<span class="vh">, tier </span><b>{work.letter}</b>' if work.letter else ""
-        if work.tier not in "abc":
+        if work.tier not in "abc" and is_last:
             letter += f'<span class="vh">, {escape(work.words)}</span>{_icon(work.icon)}'
         if not work.address:
             return f'<span class="cite" data-tier="{work.tier}">{escape(node["c"])}{letter}</span>'
@@ -258,12 +302,20 @@ class HtmlWriter:
         return f'<img src="{escape(picture.address)}" alt="{escape(picture.name)}" loading="lazy"{size}>'
 
 
+def _is_work(part: Inline) -> bool:
+    return not isinstance(part, str) and part["k"] == "to"
+
+
 def _icon(name: str) -> str:
     return f'<svg class="i" aria-hidden="true"><use href="#i-{name}"/></svg>'
 
 
+def _mark(mark: str) -> str:
+    return f'<span class="mark" data-set>{escape(mark)} </span>' if mark else ""
+
+
 def _formula(node: Node) -> str:
-    return node["m"] or f'<code class="tex">{escape(node["src"])}</code>'
+    return node["m"] or f'<code class="tex" title="{_UNSET}">{escape(node["src"])}</code>'
 
 
 _BLOCKS: dict[str, Callable[[HtmlWriter, Node], str]] = {
@@ -274,6 +326,8 @@ _BLOCKS: dict[str, Callable[[HtmlWriter, Node], str]] = {
     "dl": HtmlWriter._terms,
     "quote": HtmlWriter._quote,
     "centre": HtmlWriter._centred,
+    "theorem": HtmlWriter._theorem,
+    "small": HtmlWriter._small,
     "code": HtmlWriter._code,
     "rule": HtmlWriter._rule,
     "note-box": HtmlWriter._box,

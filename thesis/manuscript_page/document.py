@@ -28,9 +28,10 @@ from thesis.manuscript_page.mathml import mathml_formulas
 from thesis.manuscript_page.source_map import source_maps
 from thesis.models import Layout
 from thesis.numbering import NumberedSection, native_counters, number_of_title, numbered_sections
-from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.references import Target
 from thesis.pandoc_ast.text_order import Stretch, macros_of
-from thesis.preview.chapter_data import ChapterConverter, formula_of
+from thesis.preview.chapter_data import ChapterConverter, formulas_of
 from thesis.preview.chapters import (
     as_source,
     body_of,
@@ -167,7 +168,7 @@ class Document:
     def _targets(self) -> dict[str, Target]:
         """Return what each label of the thesis points to, with the id of its element on the page."""
         numbers = Numbers()
-        name_elsewhere(numbers, self.numbered.values())
+        name_elsewhere(numbers, self.numbered)
         firsts = {
             label: one.labels[0] for each in self.numbered.values() for one in each.numbered for label in one.labels
         }
@@ -175,6 +176,11 @@ class Document:
             label: target._replace(bookmark=_anchor(firsts.get(label, label)))
             for label, target in numbers.labels.items()
         }
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        """Return the id of the chapter that each label is in; of a label in two chapters, the last one."""
+        return {label: key for key, each in self.numbered.items() for one in each.numbered for label in one.labels}
 
     @cached_property
     def _sources(self) -> dict[str, str]:
@@ -200,7 +206,7 @@ class Document:
                 (key, self._works.get(key), cited.places.get(key), cited.author(key), cited.years.get(key))
                 for key in keys
             ],
-            [(label, self._targets.get(label)) for label in labels_used(text)],
+            [(label, self._targets.get(label), self._homes.get(label)) for label in labels_used(text)],
         ]
         return sha256(repr(shown).encode("utf-8", "replace")).hexdigest()
 
@@ -213,10 +219,12 @@ class Document:
         ids: dict[str, str] = {}  # the first label of each numbered part names its element
         for label, target in numbers.labels.items():
             known = self._targets.get(label)
-            ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
+            if self._homes.get(label, chapter.id) == chapter.id:
+                ids.setdefault(target.bookmark, known.bookmark if known else _anchor(label))
         for label, target in self._targets.items():
-            numbers.labels.setdefault(label, target)
-        converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(map(formula_of, numbers.formulas)))
+            if label not in numbers.labels or self._homes[label] != chapter.id:
+                numbers.labels[label] = target
+        converter = ChapterConverter(numbers, self.references.cite, mathml_formulas(formulas_of(numbers)))
         part, notes = chapter_part(converter, chapter, stretches)
         converter.anchors |= {target.bookmark for target in self._targets.values()}
         converter.settle()

@@ -26,12 +26,13 @@ from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.comment_anchors import Anchor
 from sections.models import Section
+from sections.printed_numbers import compute_printed_numbers
 from thesis.drafting.proposal import Insertion, insert_as_proposal
 from thesis.insert.findings import findings_insertion, report_insertion
 from thesis.insert.places import cursor_in, placement, places_in
 from thesis.insert.report_latex import parts_of as report_parts
 from thesis.insert.results import figure_name, parts_of, result_insertion
-from thesis.pages.set_fragment import set_fragment
+from thesis.pages.set_fragment import refers_elsewhere, set_fragment
 
 MOST_FIELDS = 1_000  # form fields that are read
 MOST_SHOWN = 100  # findings offered besides the chosen ones
@@ -202,7 +203,8 @@ def _previewed(
     shown = [{"work": one, "file": _described(one.citation, files) if one.is_new else None} for one in works]
     by_key = {row.cite_key: row for row in Citation.objects.filter(project=project)} if works else {}
     by_key |= {one.citation.cite_key: one.citation for one in works}
-    html = set_fragment(latex, by_key, pictures)
+    labels = compute_printed_numbers(project).labels if refers_elsewhere(latex) else {}
+    html = set_fragment(latex, by_key, pictures, labels)
     return {"latex": latex, "html": html, "works": shown, "notes": found.notes}
 
 

@@ -13,6 +13,7 @@ from projects.access import get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
+from thesis.front_matter.page_fields import values
 from thesis.manuscript import Chapter
 from thesis.manuscript_page.document import Document, document_of
 
@@ -45,7 +46,7 @@ def manuscript(request: PersonRequest, project_id: UUID) -> HttpResponse:
         "thesis/manuscript.html",
         {
             **_context(project),
-            "author": project.owner.name,
+            "author": values(document.plain)["author"],
             "body": body,
             "appendices": appendices,
             "opened": opened,

@@ -16,13 +16,15 @@ from citations.models import Citation
 from jobs.models import State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
+from latex.numbering import Numbered
 from sections.diffs import diff_words
 from sections.models import Section
+from sections.printed_numbers import compute_printed_numbers
 from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
-from thesis.pages.set_fragment import pictures_by_path, set_fragment
+from thesis.pages.set_fragment import pictures_by_path, refers_elsewhere, set_fragment
 
 # The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
@@ -198,12 +200,15 @@ def proposal(draft: Draft) -> Proposal:
     works = references_by_key(rows, draft.project, [one.key for one in judged]) if judged else {}
     left = _LONGEST
     pictures = pictures_by_path(draft.project) if draft.kind == Draft.Kind.RESULT else {}
+    labels: Mapping[str, Numbered] = {}
     for block in (Block(**row) for row in draft.blocks):
         out = block.bad_keys(judged)
         left -= len(block.was) + len(block.latex)
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         is_set = not block.was.strip() and left >= 0 and _HAS_COMMANDS.search(block.latex)
-        set_html = set_fragment(block.latex, works, pictures) if is_set else SafeString("")
+        if is_set and not labels and refers_elsewhere(block.latex):
+            labels = compute_printed_numbers(draft.project).labels
+        set_html = set_fragment(block.latex, works, pictures, labels) if is_set else SafeString("")
         paragraphs = [] if set_html else compared or _whole(block)
         shown.blocks.append(ShownBlock(block.number, paragraphs, out, block.number in draft.taken, set_html))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]

@@ -12,8 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from citations.api.search import label_of
 from citations.badges import badge_of
 from citations.models import Citation
+from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import ThesisFile
+from thesis.assembly.latex_checks import labels_used
 from thesis.manuscript import Chapter
 from thesis.manuscript_page.chapter_html import CitedWork, HtmlWriter, Picture
 from thesis.manuscript_page.mathml import mathml_formulas
@@ -21,29 +23,42 @@ from thesis.numbering import native_counters
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import read_latex
 from thesis.pandoc_ast.text_order import Stretch
-from thesis.preview.chapter_data import ChapterConverter, formula_of
-from thesis.preview.chapters import chapter_part, count_chapter
+from thesis.preview.chapter_data import ChapterConverter, formulas_of
+from thesis.preview.chapters import chapter_part, count_chapter, target_of
 from thesis.preview.citations import Cited, Inline
 
 _SECONDS = 4
 _LONGEST = 60_000  # characters that are set; a longer text is shown as source
 _ORIGIN = re.compile(r"^% (From .*?) \((?:analysis|run) [0-9a-f-]{36}\)(.*)$", re.MULTILINE)
+_LATER = "(number after insertion)"
 _MARK = re.compile(' data-map="\0\\d+\0"')
 
 
-def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[str, str] | None = None) -> SafeString:
+def set_fragment(
+    latex: str,
+    works: Mapping[str, Citation],
+    pictures: Mapping[str, str] | None = None,
+    labels: Mapping[str, Numbered] | None = None,
+) -> SafeString:
     """Return `latex` as HTML, with a badge for each of the cited `works`; "" for a text that cannot be set.
 
-    `pictures` has addresses by paths in the text. Captions have no numbers: these depend on the place in the thesis.
+    `pictures` has addresses by paths in the text; `labels` are those of the thesis. Captions have no numbers: these
+    depend on the place in the thesis, and so do references to them.
     """
     read = read_latex(latex, seconds=_SECONDS, longest=_LONGEST)
     if read.why:
         return SafeString("")
     chapter = Chapter("fragment", 0, "fragment", "", latex)
-    stretches = [(Stretch(latex, counters=native_counters()), read)]
+    counters = native_counters()
+    counters.declare(latex)
+    stretches = [(Stretch(latex, counters=counters), read)]
     numbers = Numbers()
     count_chapter(numbers, chapter, stretches)
-    converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(map(formula_of, numbers.formulas)))
+    for label, target in numbers.labels.items():
+        numbers.labels[label] = target._replace(number=_LATER if target.number else "", bookmark="")
+    for label, one in (labels or {}).items():
+        numbers.labels.setdefault(label, target_of(one))
+    converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(formulas_of(numbers)))
     part, _ = chapter_part(converter, chapter, stretches)
     if part["source"]:
         return SafeString("")
@@ -59,6 +74,11 @@ def set_fragment(latex: str, works: Mapping[str, Citation], pictures: Mapping[st
         return SafeString("")
     origins = dict.fromkeys("".join(one) for one in _ORIGIN.findall(latex))
     return mark_safe(made + "".join(f'<p class="small soft">{escape(one)}</p>' for one in origins))
+
+
+def refers_elsewhere(latex: str) -> bool:
+    """Return whether a text refers to labels that it does not define."""
+    return any(f"\\label{{{label}}}" not in latex for label in labels_used(latex))
 
 
 def pictures_by_path(project: Project) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
+from thesis.pandoc_ast.macros import for_pandoc
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
 from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc
@@ -57,7 +58,9 @@ _SILENT = frozenset(
         "geometry", "newgeometry", "restoregeometry", "enlargethispage", "write", "openout", "immediate", "special",
         "csname", "read", "catcode", "directlua", "titleformat", "titlespacing", "counterwithin", "numberwithin",
         "theoremstyle", "newtheorem", "doublespacing", "pagebreak", "nopagebreak", "linebreak", "allowdisplaybreaks",
-        "bibitem", "nocite", "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist",
+        "bibitem", "nocite", "sisetup", "DeclareSIUnit", "crefname", "Crefname",
+        "declaretheorem", "DefineVerbatimEnvironment",
+        "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist",
         "resizebox", "scalebox", "rotatebox",
     ]
 )  # fmt: skip
@@ -106,7 +109,7 @@ def read_latex(
     try:
         if longest is not None and len(latex) > longest:
             raise PandocFailed(f"it has {len(latex):,} characters; at most {longest:,} are read")
-        made = _remembered(normalise_latex(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
+        made = _remembered(normalise_latex(latex, macros), macros, _Reader(time.monotonic() + seconds, heap, tick))
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
     except PandocFailed as unread:
@@ -173,7 +176,7 @@ class _Reader:
     def _run(self, text: str, macros: str) -> PandocOutput:
         # After a \part, pandoc gives chapters level 2 and sections level 3 in every text. It is on the first line, as
         # are the definitions, so that messages name the lines of the text itself.
-        given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
+        given = f"{MACROS}{for_pandoc(macros)}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
         options = ["--from=latex-auto_identifiers", "--to=json"]
         left = max(1, round(self.until - time.monotonic()))
         try:

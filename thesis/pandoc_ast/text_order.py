@@ -23,7 +23,11 @@ _SETS = re.compile(
 )
 _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+([A-Z])\b[\s:.\u2013\u2014-]*", re.IGNORECASE)
 _DEFINED = re.compile(
-    r"\\(?:(?:re|provide)?newcommand\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym)(?![A-Za-z])"
+    r"\\(?:(?:newcommand|renewcommand|providecommand)\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym"
+    r"|DeclareSIUnit|sisetup|setlist|declaretheorem|DeclarePairedDelimiter)(?![A-Za-z])"
+)
+_SHARED = re.compile(
+    r"\\(?:newcommand\*?|newtheorem\*?|DeclareMathOperator\*?|DeclareSIUnit|sisetup|setlist|declaretheorem)(?![A-Za-z])"
 )
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")  # with its line end, as TeX skips it
 _MOST_MACROS = 60_000  # characters
@@ -73,6 +77,7 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
     for start, end in zip(cuts, cuts[1:], strict=False):
         latex, before = stretch.latex[start:end], counters.copy()
         before.apply(latex)  # a piece starts with the commands that set counters
+        before.declare(latex)
         yield stretch._replace(latex=latex, title="" if start else stretch.title, counters=before)
         list(walk(latex, counters))
 
@@ -94,7 +99,7 @@ def _native_text(manuscript: Manuscript) -> Text:
         if chapter.slug != FRONT and not has_chapter(text.latex):
             headed = f"{_heading(chapter, chr(64 + lettered) if is_appendix else '')}\n{text.latex}"
         made.append(Stretch(headed, chapter.title, "back" if is_appendix else early, before[chapter.id]))
-    return Text(made, entries)
+    return Text(made, entries, _shared(manuscript.chapters))
 
 
 def _heading(chapter: Chapter, letter: str) -> str:
@@ -107,8 +112,14 @@ def _heading(chapter: Chapter, letter: str) -> str:
 
 
 def macros_of(manuscript: Manuscript) -> str:
-    """Return the definitions in the preamble of an imported thesis, on one line."""
-    return _macros(_head_and_body(manuscript, manuscript.chapters)[0]) if manuscript.is_brought else ""
+    """Return the definitions in the preamble of an imported thesis, and those that its text makes, on one line."""
+    head = _macros(_head_and_body(manuscript, manuscript.chapters)[0]) if manuscript.is_brought else ""
+    return head + _shared(manuscript.chapters)
+
+
+def _shared(chapters: Sequence[Chapter]) -> str:
+    r"""Return what the text itself defines, and later chapters use: \newtheorem, \newcommand, \sisetup."""
+    return "".join(_macros(one.latex, _SHARED) for one in chapters if _SHARED.search(one.latex))
 
 
 def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple[str, str]:
@@ -129,7 +140,9 @@ def _imported_text(manuscript: Manuscript) -> Text:
     counters = counters_of(head, body)
     has_chapters = has_chapter(body)
     entries = [entry for _, text in texts_of for entry in text.entries]
-    return Text(list(_parted(body, has_chapters, counters)), entries, _macros(head), has_chapters)
+    return Text(
+        list(_parted(body, has_chapters, counters)), entries, _macros(head) + _shared(manuscript.chapters), has_chapters
+    )
 
 
 def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stretch]:
@@ -143,12 +156,12 @@ def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stret
         list(walk(body[start:end], counters))
 
 
-def _macros(head: str) -> str:
+def _macros(head: str, defined: re.Pattern[str] = _DEFINED) -> str:
     """Return the complete definitions of a preamble on one line."""
     seen = visible(head)
     made: list[str] = []
     done = 0
-    for found in _DEFINED.finditer(seen):
+    for found in defined.finditer(seen):
         if found.start() < done:
             continue
         done = _definition_end(seen, found.end())

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas, text_of_nodes
-from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
-from thesis.pandoc_ast.numbers import Numbers, numbered_maths
+from thesis.pandoc_ast.float_marks import NOTES
+from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas
+from thesis.pandoc_ast.normalise import PLAIN
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.references import PAGE, PAGE_WORDS, Reference
 from thesis.preview.citations import Cited, Inline
 from thesis.preview.formulas import Formula
 
@@ -22,6 +24,7 @@ _MARKS = {
     "Emph": "e", "Strong": "b", "Superscript": "sup", "Subscript": "sub", "SmallCaps": "sc", "Underline": "u",
     "Strikeout": "s",
 }  # fmt: skip
+_NOTES = {NOTES, "tablenotes"}
 _ALIGN = {"AlignLeft": "l", "AlignRight": "r", "AlignCenter": "c", "AlignDefault": "l"}
 
 
@@ -66,7 +69,7 @@ class ChapterConverter:
         for ref in self.refs:
             if ref["to"] not in self.anchors:
                 ref["to"] = ""
-                ref["c"] = ref["c"] or "??"
+                ref["c"] = ref["c"] or f"{ref.get('word', '')}{PAGE_WORDS}"
 
     def _anchor(self, node: Node) -> str:
         name: str = node.get("bookmark", "")
@@ -75,10 +78,12 @@ class ChapterConverter:
 
     def _ordered(self, node: Node) -> list[Node]:
         (start, *_), items = node["c"]
-        return [{"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": [self.blocks(item) for item in items]}]
+        made = {"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": [self.blocks(item) for item in items]}
+        return [{**made, "marks": node["marks"]} if "marks" in node else made]
 
     def _bullets(self, node: Node) -> list[Node]:
-        return [{"k": "ul", "c": [self.blocks(item) for item in node["c"]]}]
+        made = {"k": "ul", "c": [self.blocks(item) for item in node["c"]]}
+        return [{**made, "marks": node["marks"]} if "marks" in node else made]
 
     def _terms(self, node: Node) -> list[Node]:
         return [
@@ -92,7 +97,12 @@ class ChapterConverter:
         return [{"k": "quote", "c": self.blocks(node["c"])}]
 
     def _code(self, node: Node) -> list[Node]:
-        return [{"k": "code", "c": node["c"][1][:200_000]}]
+        made = {"k": "code", "c": node["c"][1][:200_000]}
+        if "number" not in node:
+            return [made]
+        caption = [dict(node["c"][0][2])["caption"]]
+        lead = f"Listing {node['number']}:"
+        return [{"k": "fig", "id": self._anchor(node), "lead": lead, "cap": caption, "other": True, "c": [made]}]
 
     def _lines(self, node: Node) -> list[Node]:
         return [{"k": "p", "c": self.inlines(line)} for line in node["c"]]
@@ -122,18 +132,24 @@ class ChapterConverter:
     def _figure(self, node: Node) -> list[Node]:
         _, caption, blocks = node["c"]
         inside = self.blocks(blocks) or [{"k": "note-box", "c": _DRAWN}]
-        return [{"k": "fig", "id": self._anchor(node), **self._caption(node, "Figure", caption), "c": inside}]
+        word = node.get("kind", "figure").capitalize()
+        return [{"k": "fig", "id": self._anchor(node), **self._caption(node, word, caption), "c": inside}]
 
     def _caption(self, node: Node, word: str, caption: list[Any]) -> Node:
         shown = self.inlines(captioned(caption))
         if shown and isinstance(shown[0], str):
             shown[0] = shown[0].removeprefix(PLAIN)
         number = node.get("number", "")
-        return {"lead": number if node.get("part") else f"{word} {number}:" if number else "", "cap": shown}
+        lead = number if node.get("part") else f"{word} {number}:" if number else ""
+        return {"lead": lead, "cap": shown, **({"other": True} if node.get("other_side") else {})}
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
         made = self.blocks(blocks)
+        if made and _NOTES.intersection(classes):
+            return [{"k": "small", "c": made}]
+        if "bookmark" in node:
+            return [{"k": "theorem", "id": self._anchor(node), "c": made}]
         return [{"k": "centre", "c": made}] if "center" in classes else made
 
     def _table(self, node: Node) -> list[Node]:
@@ -152,6 +168,9 @@ class ChapterConverter:
             "a": [_ALIGN[one["t"]] for one, _ in columns],
         }
         made = {"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption)}
+        rules = [(row, rule.first, rule.last) for row, all_ in node.get("rules", {}).items() for rule in all_]
+        if rules:
+            made["rules"] = [one for one in rules if one[0] < sum(map(len, parts))]
         return [{**made, "cols": shape, "head": parts[0], "body": parts[1] + parts[2]}]
 
     def _cell(self, cell: list[Any], columns: int) -> Node:
@@ -166,13 +185,12 @@ class ChapterConverter:
         return made
 
     def _equation(self, node: Node) -> Node:
-        numbers = [one for one in node.get("numbers", []) if one]
-        shown = f"{numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else "".join(numbers)
-        return {"k": "eq", "n": shown, "id": self._anchor(node), **self._formula(node)}
+        kind, tex, number = self.numbers.formula(node)
+        return {"k": "eq", "n": number, "id": self._anchor(node), **self._formula(node)}
 
     def _formula(self, node: Node) -> Node:
-        formula = formula_of(node)
-        source = formula[1].strip()
+        kind, tex, _ = self.numbers.formula(node)
+        formula, source = (kind, tex), node["c"][1].strip()
         shown = source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
         return {"m": self.formulas.get(formula, ""), "src": shown}
 
@@ -224,32 +242,28 @@ class ChapterConverter:
         (_, _, pairs), inlines, (address, _) = node["c"]
         asked = dict(pairs)
         if "reference" in asked:
-            made: list[Inline] = []
-            for label in asked["reference"].split(","):
-                made += [", "] if made else []
-                made += self._reference(label.strip(), asked.get("reference-type", "ref"), inlines)
-            return made
+            how = asked.get("reference-type", "ref")
+            return [
+                part if isinstance(part, str) else self._reference(part)
+                for part in self.numbers.references(asked["reference"], how)
+            ]
         inside = self.inlines(inlines)
         if address.startswith(("http://", "https://", "mailto:")) and len(address) < 2_000:
             return [{"k": "url", "to": address, "c": inside}]
         target = self.numbers.labels.get(address[1:]) if address.startswith("#") else None
         return [self._ref(inside, target.bookmark)] if target else [{"k": "u", "c": inside}]
 
-    def _reference(self, label: str, how: str, inlines: list[Node]) -> list[Inline]:
-        found = self.numbers.reference(label, how)
+    def _reference(self, found: Reference) -> Inline:
         target = found.target
         if target is None or found.is_lost:
-            if target is None and not found.asks and not text_of_nodes(inlines).startswith("["):
-                return self.inlines(inlines)  # pandoc has resolved it already: a theorem
             self.lost.setdefault(found.label)
-            return [self._ref("??", "")]
+            return self._ref("??", "")
+        before = f"{found.word}\u00a0" if found.word else ""
         if found.asks == PAGE:
             page = self._ref("", target.bookmark)
-            page["page"] = True
-            return [page]
-        if found.asks == NAME:
-            return [self._ref(found.shown, target.bookmark)]
-        return [self._ref(f"{found.word}\u00a0{found.shown}".lstrip("\u00a0"), target.bookmark)]
+            page.update(page=True, word=before)
+            return page
+        return self._ref(f"{before}{found.shown}", target.bookmark)
 
     def _ref(self, shown: str | list[Inline], anchor: str) -> Node:
         self.refs.append(made := {"k": "ref", "to": anchor, "c": shown})
@@ -306,10 +320,9 @@ _INLINES: dict[str, Callable[[ChapterConverter, Node], list[Inline]]] = {
 }
 
 
-def formula_of(node: Node) -> Formula:
-    """Return the kind of a Math node, and its TeX without numbers and labels, which pandoc cannot convert."""
-    kind, tex = node["c"]
-    return kind["t"], numbered_maths(tex, [])[0] if kind["t"] == "DisplayMath" else tex
+def formulas_of(numbers: Numbers) -> list[Formula]:
+    """Return all formulas that `numbers` has counted, for the converters."""
+    return [numbers.formula(node)[:2] for node in numbers.formulas]
 
 
 def _width(text: str) -> tuple[float, float]:

@@ -1,21 +1,22 @@
 """The chapters of a thesis as data: read by pandoc, counted and converted. For the preview and the manuscript page."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from citations.formats.reading import Entry
 from latex.cite_keys import EVERYTHING
-from latex.numbering import has_chapter
+from latex.numbering import Numbered, has_chapter
 from latex.printable_characters import escape_latex
 from thesis.assembly.latex_checks import keys_in
 from thesis.assembly.references import references_of
 from thesis.front_matter.page_fields import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import NumberedSection
-from thesis.pandoc_ast.numbers import Numbers, Target
+from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import Read, read_latex
+from thesis.pandoc_ast.references import Target
 from thesis.pandoc_ast.text_order import Stretch, at_counters, macros_of
 from thesis.preview.chapter_data import ChapterConverter
 from thesis.preview.citations import References
@@ -107,13 +108,26 @@ def as_source(chapter: Chapter) -> Part:
     return {"blocks": [], "source": chapter.latex[:_LONGEST_SOURCE] or " ", "said": said}
 
 
-def name_elsewhere(numbers: Numbers, sections: Iterable[NumberedSection]) -> None:
-    """Add the numbers of labels in chapters that are not shown, for references to them."""
-    for section in sections:
+def name_elsewhere(numbers: Numbers, sections: Mapping[str, NumberedSection], shown: Container[str] = ()) -> None:
+    """Add the numbers of labels in chapters other than `shown` (ids), for references to them.
+
+    Of a label that stands in two chapters the last one counts, as in LaTeX.
+    """
+    last: dict[str, tuple[str, Target]] = {}
+    for key, section in sections.items():
         for one in section.numbered:
-            target = Target(one.kind, one.refers, "", "", one.level + 1, section.before.is_lettered)
+            target = target_of(one, is_lettered=section.before.is_lettered)
             for label in one.labels:
-                numbers.labels.setdefault(label, target)  # without a link: it is on no page here
+                last[label] = key, target
+    for label, (key, target) in last.items():
+        if key not in shown or label not in numbers.labels:
+            numbers.labels[label] = target  # without a link: it is on no page here
+
+
+def target_of(one: Numbered, *, is_lettered: bool = False) -> Target:
+    """Return what the labels of a numbered part point to, without a link."""
+    level = one.level + 1
+    return Target(one.kind, one.refers, one.title, "", level, is_lettered, one.type, one.word)
 
 
 def cited_works(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from core.errors import Refused
 from thesis.assembly.draft_trailers import without_trailers
 from thesis.assembly.expand_citing_commands import with_plain_citations
+from thesis.front_matter.page_fields import values
 from thesis.front_matter.pages import Block, front_pages
 from thesis.manuscript import Chapter, Manuscript, picture_finder
 from thesis.numbering import NumberedSection, native_counters, numbered_sections
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers
 from thesis.pandoc_ast.text_order import Stretch
-from thesis.preview.chapter_data import ChapterConverter, Shown, formula_of
+from thesis.preview.chapter_data import ChapterConverter, Shown, formulas_of
 from thesis.preview.chapters import (
     Part,
     body_of,
@@ -117,12 +118,12 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     pages.references = cited_works(manuscript, [stretch.latex for _, stretch in kept], entries)
     if only is None:
         pages.front = _front_pages(manuscript)
-    _fill(pages, manuscript, kept, sections.values())
+    _fill(pages, manuscript, kept, sections)
     return pages
 
 
 def _fill(
-    pages: Pages, manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]], sections: Iterable[NumberedSection]
+    pages: Pages, manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]], sections: Mapping[str, NumberedSection]
 ) -> None:
     """Read, count and convert the chapters `kept`, each from the values of LaTeX's counters before it."""
     pages.numbers.has_chapters = prints_chapters(manuscript)
@@ -131,9 +132,9 @@ def _fill(
     chapters.sort(key=lambda one: one[0].id in appended)
     for chapter, all_ in chapters:
         count_chapter(pages.numbers, chapter, all_)
-    name_elsewhere(pages.numbers, sections)
+    name_elsewhere(pages.numbers, sections, {chapter.id for chapter, _ in kept})
     assert pages.references is not None
-    formulas = typst_formulas(map(formula_of, pages.numbers.formulas))
+    formulas = typst_formulas(formulas_of(pages.numbers))
     condensed = ChapterConverter(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
         shown = pages.appendices if chapter.id in appended else pages.chapters
@@ -159,7 +160,7 @@ def _find_pictures(manuscript: Manuscript, pages: Pages) -> None:
 def _front_pages(manuscript: Manuscript) -> list[dict[str, Any]]:
     if not manuscript.is_brought:
         return [_front(page.blocks, page.name == "title") for page in front_pages(manuscript)]
-    title = (Block("gap"), Block("name", manuscript.title), Block("gap"), Block("strong", manuscript.author))
+    title = (Block("gap"), Block("name", manuscript.title), Block("gap"), Block("strong", values(manuscript)["author"]))
     return [_front(title, True)]
 
 

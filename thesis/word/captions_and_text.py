@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from thesis.pandoc_ast.float_marks import NOTES
 from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_formulas, text_of_nodes, words
-from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
-from thesis.pandoc_ast.numbers import Numbers, Target, numbered_maths
+from thesis.pandoc_ast.normalise import PLAIN
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.references import NAME, PAGE, WORD, Reference, Target
+from thesis.word.list_styles import list_style
 from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
@@ -39,13 +42,30 @@ class Content:
         return [new for one in blocks for new in (self._heading(one) if one["t"] == "Header" else [one])]
 
     def _kept_lists(self, node: Node) -> list[Node]:
+        if any(node.get("marks", ())):
+            return self._with_marks(node["c"], node["marks"])
         return [{"t": node["t"], "c": [self.made(item) for item in node["c"]]}]
 
     def _kept(self, node: Node) -> list[Node]:
         return [{"t": node["t"], "c": self.made(node["c"])}]
 
     def _ordered(self, node: Node) -> list[Node]:
-        return [{"t": "OrderedList", "c": [node["c"][0], [self.made(item) for item in node["c"][1]]]}]
+        attributes, items = node["c"]
+        if "marks" in node:
+            counted = list_style(node["marks"])
+            if counted is None:
+                return self._with_marks(items, node["marks"])
+            attributes = counted
+        return [{"t": "OrderedList", "c": [attributes, [self.made(item) for item in items]]}]
+
+    def _with_marks(self, items: list[list[Node]], marks: list[str]) -> list[Node]:
+        """Return a list whose marks Word cannot count as paragraphs that begin with them."""
+        made = []
+        for item, mark in zip(items, marks, strict=True):
+            before = raw(run(f"{mark or '•'}\u2003"))
+            first, rest = (item[0]["c"], item[1:]) if item and item[0]["t"] in ("Para", "Plain") else ([], item)
+            made.append(styled("List Mark", [para([before, *self.inlines(first)]), *self.made(rest)]))
+        return made
 
     def _definitions(self, node: Node) -> list[Node]:
         items = [[self.inlines(term), [self.made(one) for one in meanings]] for term, meanings in node["c"]]
@@ -57,12 +77,16 @@ class Content:
     def _code(self, node: Node) -> list[Node]:
         (_, _, pairs), code = node["c"]
         caption = dict(pairs).get("caption")
-        above = [styled("Caption", [para(words(caption))])] if caption else []
+        mark = [raw(bookmarked(node["bookmark"], node["place"], ""))] if "number" in node else []
+        lead = f"Listing {node['number']}: " if "number" in node else ""
+        above = [styled("Caption", [para([*mark, *words(f"{lead}{caption}")])])] if caption else []
         return [*above, {"t": "CodeBlock", "c": [_NONE, code]}]
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
         made = self.made(blocks)
+        if made and {NOTES, "tablenotes"}.intersection(classes):
+            return [styled("Table Note", made)]
         style = "Centred" if _CENTRED.intersection(classes) else "Right" if "flushright" in classes else ""
         return [styled(style, made)] if style else made
 
@@ -98,8 +122,10 @@ class Content:
         if not content:
             self.drawn += 1
             content = [para(words("[This figure is drawn by LaTeX. Insert it as a picture to have it here.]"))]
-        below = [styled("Image Caption", [para(self._caption(node, "Figure", caption))])] if caption else []
-        return [styled("Captioned Figure", content), *below]
+        word = node.get("kind", "figure").capitalize()
+        beside = [styled("Image Caption", [para(self._caption(node, word, caption))])] if caption else []
+        shown = [styled("Captioned Figure", content)]
+        return [*beside, *shown] if node.get("other_side") else [*shown, *beside]
 
     def _caption(self, node: Node, word: str, caption: list[Node]) -> list[Node]:
         inlines = self.inlines(caption)
@@ -178,10 +204,9 @@ class Content:
         ]
 
     def _maths(self, node: Node) -> list[Node]:
-        kind, tex = node["c"]
+        kind, (_, tex, number) = node["c"][0], self.numbers.formula(node)
         if "numbers" not in node:
             return [{"t": "Math", "c": [kind, tex]}]
-        tex, number = numbered_maths(tex, node["numbers"])
         # pandoc splits the paragraph here, so that the mark ends up alone in the paragraph before the formula
         return [_mark(f"equation {node['place']} {node['bookmark']} {number}"), {"t": "Math", "c": [kind, tex]}]
 
@@ -189,12 +214,12 @@ class Content:
         (_, _, pairs), inlines, (target, _) = node["c"]
         asked = dict(pairs)
         if "reference" in asked:
-            labels = [label.strip() for label in asked["reference"].split(",")]
-            made: list[Node] = []
-            for place, label in enumerate(labels):
-                made += [raw(run(" and " if place == len(labels) - 1 else ", "))] if place else []
-                made += self._reference(label, asked.get("reference-type", "ref"), inlines)
-            return made
+            how = asked.get("reference-type", "ref")
+            return [
+                new
+                for part in self.numbers.references(asked["reference"], how)
+                for new in ([raw(run(part))] if isinstance(part, str) else self._reference(part))
+            ]
         inside = self.inlines(inlines)
         if target.startswith("#"):
             found = self.numbers.labels.get(target[1:])
@@ -202,19 +227,17 @@ class Content:
         is_address = target.startswith(("https://", "http://", "mailto:"))
         return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
 
-    def _reference(self, label: str, kind: str, inlines: list[Node]) -> list[Node]:
-        found = self.numbers.reference(label, kind)
+    def _reference(self, found: Reference) -> list[Node]:
         target = found.target
         if target is None or found.is_lost:
-            if not found.asks and not text_of_nodes(inlines).startswith("["):
-                return inlines  # pandoc has resolved it already: a theorem
             self.loose.setdefault(found.label)
             return words("??")
+        before = [raw(run(f"{found.word}\u00a0"))] if found.word else []
         if found.asks == PAGE:
-            return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
-        if found.asks == NAME:
+            return [*before, raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
+        if found.asks in (NAME, WORD):
             return [_link_to(target.bookmark, words(found.shown))]
-        return [*([raw(run(f"{found.word}\u00a0"))] if found.word else []), _cross(target, found.shown)]
+        return [*before, _cross(target, found.shown)]
 
 
 _Change = Callable[[Content, Node], list[Node]]

@@ -94,7 +94,7 @@ def _blocks(
 ) -> list[Node]:
     """Return all blocks in their order: forms, contents, chapters, references, appendices."""
     numbers = content.numbers
-    front = title_only(manuscript.title, manuscript.author) if manuscript.is_brought else forms(manuscript)
+    front = title_only(manuscript.title, values(manuscript)["author"]) if manuscript.is_brought else forms(manuscript)
     numbers.count(front, is_numbered=False)
     parts = [pair for pair in zip(text.stretches, read, strict=True) if not _is_empty(*pair)]
     ended = [header(1, words(REFERENCES))] if has_references else []

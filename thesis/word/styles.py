@@ -29,6 +29,7 @@ _SIZES = {
 _SINGLE = (
     "Compact", "Caption", "Table Caption", "Image Caption", "Captioned Figure", "Figure", "Footnote Text",
     "Source Code", "Block Text", "toc 1", "toc 2", "toc 3", "table of figures", "Centred", "Right", "Title",
+    "List Mark", "Table Note",
 )  # fmt: skip
 
 # Paragraph settings by style
@@ -39,6 +40,8 @@ _PARAGRAPHS: dict[str, dict[str, Any]] = {
     "Heading 1": {"page_break_before": True},  # T05: each chapter starts on a new page
     "Centred": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
     "Right": {"alignment": WD_ALIGN_PARAGRAPH.RIGHT},
+    "List Mark": {"left_indent": Mm(12), "first_line_indent": Mm(-7), "space_after": Pt(4)},
+    "Table Note": {"space_after": Pt(10)},
     "Captioned Figure": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "keep_with_next": True},
     "Caption": {"space_after": Pt(10)},
     "Image Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
@@ -122,6 +125,8 @@ def _add_styles(styles: Any) -> None:
     for name, base, identifier in (
         ("Centred", "Body Text", "Centred"),
         ("Right", "Body Text", "Right"),
+        ("List Mark", "Body Text", "List Mark"),
+        ("Table Note", "Body Text", "Table Note"),
         ("Source Code", "Normal", "SourceCode"),
         ("toc 1", "Normal", "TOC1"),
         ("toc 2", "Normal", "TOC2"),
@@ -164,6 +169,7 @@ def _set_details(styles: Any, page: Page) -> None:
     for name in ("Caption", "Image Caption", "Table Caption"):
         styles[name].font.size, styles[name].font.italic = Pt(11), False
     styles["Source Code"].font.size, styles["Footnote Text"].font.size = Pt(9.5), Pt(10)
+    styles["Table Note"].font.size = Pt(10)
     for depth in (1, 2, 3):
         styles[f"toc {depth}"].font.bold = depth == 1
     for name in ("toc 1", "toc 2", "toc 3", "table of figures"):
