@@ -9,6 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from latex.printable_characters import escape_latex
@@ -46,10 +47,10 @@ class Match(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """A text after replacing. `edits` are in order and apart; `left` are matches that could not be replaced."""
+    """A text after replacing. `edits` has those of each match, in order; `left` are matches that were not replaced."""
 
     latex: str
-    edits: list[Edit]
+    edits: list[list[Edit]]
     left: list[Match]
 
 
@@ -64,8 +65,8 @@ def replace_words(latex: str, search: Search, new: str, chosen: Collection[int] 
     shown = None if search.in_source else shown_text(latex)
     spans = list(_spans(latex, shown, search, most))
     if shown is None:
-        edits = [Edit(start, end, new) for start, end in spans if chosen is None or start in chosen]
-        return Replaced(apply_edits(latex, edits), edits, [])
+        edits = [[Edit(start, end, new)] for start, end in spans if chosen is None or start in chosen]
+        return Replaced(apply_edits(latex, chain.from_iterable(edits)), edits, [])
     wanted = [span for span in spans if chosen is None or shown.stretches(*span)[0][0] in chosen]
     words = as_typed(new)
     writer = _Writer(latex, shown, words)
@@ -162,10 +163,10 @@ class _Writer:
         self.begins = [mark.first for mark in self.marks]
         self.paragraphs: dict[tuple[int, int], ShownText] = {}
 
-    def replaced(self, wanted: Sequence[tuple[tuple[int, int], str]]) -> tuple[str, list[Edit]] | None:
+    def replaced(self, wanted: Sequence[tuple[tuple[int, int], str]]) -> tuple[str, list[list[Edit]]] | None:
         """Return the text after replacing spans, each with its LaTeX, and the edits; None if more would change."""
-        edits = sorted(edit for span, written in wanted for edit in self.edits(span, written))
-        latex = apply_edits(self.latex, edits)
+        edits = [sorted(self.edits(span, written)) for span, written in wanted]
+        latex = apply_edits(self.latex, chain.from_iterable(edits))
         spans = [span for span, _ in wanted]
         is_right = _printed(shown_text(latex).text) == _printed(_spliced(self.shown.text, spans, self.words))
         return (latex, edits) if is_right else None

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -150,7 +151,7 @@ def plain(text: str) -> str:
 def test_outside_the_matches_nothing_changes_and_it_can_be_undone(latex: str, words: str, new: str) -> None:
     made = replaced(latex, words, new)
     back, moved = [], 0
-    for start, end, text in made.edits:
+    for start, end, text in chain.from_iterable(made.edits):
         back.append(Edit(start + moved, start + moved + len(text), latex[start:end]))
         moved += len(text) - (end - start)
     assert apply_edits(made.latex, back) == latex
