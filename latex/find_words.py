@@ -106,10 +106,10 @@ def _spans(latex: str, shown: ShownText | None, search: Search, most: int) -> It
 def _pattern(words: str) -> str:
     """Return a pattern for words in any form of their accents, spaces and quotation marks."""
     composed = unicodedata.normalize("NFC", words)
-    return "".join(map(_one, composed))
+    return "".join(map(_letter_pattern, composed))
 
 
-def _one(sign: str) -> str:
+def _letter_pattern(sign: str) -> str:
     for alike in _ALIKE:
         if sign in alike:
             return f"[{re.escape(alike)}]"

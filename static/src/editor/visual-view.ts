@@ -10,6 +10,7 @@ import { canDo, runAction, isOn } from "./toolbar-actions";
 import { atoms, opening } from "./inline-chips";
 import { blocks } from "./blocks";
 import { Figure } from "./figure";
+import { FoundWords, visualFinder } from "./find-words";
 import { Highlights, highlightsKey, findWords, type Highlight } from "./highlights";
 import { insertLatex, insertPicture, insertTransfer } from "./insert-latex";
 import { Keys } from "./keys";
@@ -43,6 +44,7 @@ const extensions = [
   Cite,
   Keys,
   Highlights,
+  FoundWords,
   Numbers,
   UndoRedo.configure({ newGroupDelay: 500 }),
   Dropcursor.configure({ color: false, class: "drop-cursor" }),
@@ -137,11 +139,16 @@ export function visualView(host: ViewHost, read: Read): VisualView {
     },
     onUpdate: () => {
       paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
+      finder.textChanged();
       if (!quiet) host.onEdit();
     },
-    onSelectionUpdate: () => host.onCaretMove(),
+    onSelectionUpdate: () => {
+      finder.selectionChanged();
+      host.onCaretMove();
+    },
   });
   opening.now = false;
+  const finder = visualFinder(editor);
   paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
 
   const doc = (): Node => editor.state.doc;
@@ -189,6 +196,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
   return {
     kind: "visual",
     tiptap: editor,
+    finder,
     get latex() {
       return writer.latex(doc());
     },
