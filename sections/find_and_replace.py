@@ -15,7 +15,7 @@ from sections.models import ReplacedText, Replacement, Section, SectionVersion
 from sections.printed_numbers import compute_printed_numbers
 from sections.undo_edits import in_new_text, undo_edits
 
-MOST = 20_000  # matches in a thesis
+MOST = 10_000  # matches in a thesis
 _AROUND = 30  # characters of the source on either side by which a match is known again
 
 Keys = Mapping[UUID, Sequence[str]]  # of the matches in each section
@@ -101,7 +101,7 @@ def replace_in_thesis(project: Project, search: Search, new: str, chosen: Keys |
     """Replace the `chosen` matches (None: all) by `new` in one change, each section as a new version.
 
     A section that was saved since the search is searched again: a match is replaced where the text around it is the
-    same, and named otherwise. Raises Refused if there is nothing to replace.
+    same, and named otherwise. Raises Refused if there are more matches than can be replaced at once.
     """
     outcome = Outcome()
     changes: list[ReplacedText] = []
@@ -110,8 +110,10 @@ def replace_in_thesis(project: Project, search: Search, new: str, chosen: Keys |
         if chosen is not None:
             rows = rows.filter(pk__in=chosen)
         for section in rows.select_for_update():
-            matches = keyed(section.latex, find_words(section.latex, search, MOST))
+            matches = keyed(section.latex, find_words(section.latex, search, MOST + 1))
             starts, lost = _starts(matches, None if chosen is None else chosen[section.pk])
+            if outcome.number + len(starts) > MOST:
+                raise Refused(f"More than {MOST:,} matches cannot be replaced at once. Search for longer words.")
             made = replace_words(section.latex, search, new, starts, MOST)
             outcome.left += _left(section, lost, len(made.left))
             if made.latex == section.latex:

@@ -27,7 +27,7 @@ router = Router(tags=["Find and replace"])
 class SearchIn(Schema):
     """What is searched: at most 200 characters, as a reader sees them. `in_source`: in the LaTeX as it is written."""
 
-    words: str
+    words: str = ""
     match_case: bool = False
     whole_words: bool = False
     in_source: bool = False
@@ -68,7 +68,7 @@ class SectionMatchesOut(Schema):
 
 
 class FoundOut(Schema):
-    """The matches by section. `is_cut`: there are more than 20,000, and they cannot be replaced at once."""
+    """The matches by section. `is_cut`: there are more than 10,000, and they cannot be replaced at once."""
 
     total: int
     is_cut: bool
