@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { closeHistory } from "@tiptap/pm/history";
-import type { Node } from "@tiptap/pm/model";
+import { Fragment, type Node } from "@tiptap/pm/model";
 import { PluginKey, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { Decoration, type DecorationSet } from "@tiptap/pm/view";
 import { nextIndex, selectedIndex, type Finder, type FindQuery, type FoundRange } from "../find/finder";
@@ -9,17 +9,13 @@ import { commentOf } from "./comment-mark";
 import { decorationExtension } from "./decorations";
 
 const SETTLE = 150; // ms without typing before an edited text is searched again
-const MOST_PAINTED = 2_000; // more would make the page slow, and nobody looks at them
-
-interface Painted extends FoundRange {
-  current: boolean;
-}
+const FOUND = "found-words"; // the highlight of all matches (static/css/find.css)
 
 const foundKey = new PluginKey<DecorationSet>("found");
 
-/** The extension that marks the matches of a search. */
-export const FoundWords = decorationExtension("found", foundKey, ({ from, to, current }: Painted) =>
-  Decoration.inline(from, to, { class: current ? "found-word is-current" : "found-word" }),
+/** The extension that marks the current match. The others are highlighted without taking the text apart. */
+export const FoundWords = decorationExtension("found", foundKey, ({ from, to }: FoundRange) =>
+  Decoration.inline(from, to, { class: "found-word" }),
 );
 
 /** Find the words of a text that are seen, across bold and italic letters. Citations and formulas are no words. */
@@ -52,7 +48,29 @@ export function countHidden(doc: Node, pattern: RegExp): number {
   return number;
 }
 
-/** Create the finder of the visual view. `isFocusKept`: the text keeps the focus. */
+/** Replace ranges by `words`, with one step for each block, since thousands of steps would take seconds. */
+function replaceRanges(tr: Transaction, ranges: readonly FoundRange[], words: string): void {
+  const { doc } = tr;
+  let end = ranges.length;
+  while (end > 0) {
+    const { parent } = doc.resolve(ranges[end - 1]!.from);
+    const base = doc.resolve(ranges[end - 1]!.from).start();
+    let start = end - 1;
+    while (start > 0 && ranges[start - 1]!.from >= base) start--;
+    const here = ranges.slice(start, end);
+    const pieces: Node[] = [];
+    here.forEach(({ from, to }, index) => {
+      const marks = doc.resolve(from).marksAcross(doc.resolve(to)) ?? [];
+      if (words) pieces.push(doc.type.schema.text(words, marks));
+      const next = here[index + 1];
+      if (next) parent.content.cut(to - base, next.from - base).forEach((node) => void pieces.push(node));
+    });
+    tr.replaceWith(here[0]!.from, here[here.length - 1]!.to, Fragment.fromArray(pieces));
+    end = start;
+  }
+}
+
+/** Create the finder of the visual view. */
 export function visualFinder(editor: Editor): Finder & { textChanged(): void; selectionChanged(): void } {
   let pattern: RegExp | null = null;
   let matches: FoundRange[] = [];
@@ -64,13 +82,26 @@ export function visualFinder(editor: Editor): Finder & { textChanged(): void; se
   const selection = (): FoundRange => editor.state.selection;
   const currentIndex = (): number => selectedIndex(matches, selection().from, selection().to);
 
-  function painted(tr: Transaction): Transaction {
-    const current = selectedIndex(matches, tr.selection.from, tr.selection.to);
-    const first = matches.length <= MOST_PAINTED ? 0 : Math.max(0, current - MOST_PAINTED / 2);
-    const items = matches
-      .slice(first, first + MOST_PAINTED)
-      .map((match, index): Painted => ({ ...match, current: first + index === current }));
-    return tr.setMeta(foundKey, items).setMeta("addToHistory", false);
+  /** Mark the current match in a transaction. */
+  function marked(tr: Transaction): Transaction {
+    const current = matches[selectedIndex(matches, tr.selection.from, tr.selection.to)];
+    return tr.setMeta(foundKey, current ? [current] : []).setMeta("addToHistory", false);
+  }
+
+  /** Highlight all matches. */
+  function paint(): void {
+    if (!("highlights" in CSS)) return;
+    if (!matches.length) return void CSS.highlights.delete(FOUND);
+    const ranges = matches.map(({ from, to }) => {
+      const [start, end] = [editor.view.domAtPos(from, 1), editor.view.domAtPos(to, -1)];
+      return new StaticRange({
+        startContainer: start.node,
+        startOffset: start.offset,
+        endContainer: end.node,
+        endOffset: end.offset,
+      });
+    });
+    CSS.highlights.set(FOUND, new Highlight(...ranges));
   }
 
   function searchAgain(): void {
@@ -79,7 +110,8 @@ export function visualFinder(editor: Editor): Finder & { textChanged(): void; se
     const { doc } = editor.state;
     matches = pattern ? findInDocument(doc, pattern) : [];
     hidden = pattern ? countHidden(doc, pattern) : 0;
-    editor.view.dispatch(painted(editor.state.tr));
+    editor.view.dispatch(marked(editor.state.tr));
+    paint();
     tell();
   }
 
@@ -88,17 +120,18 @@ export function visualFinder(editor: Editor): Finder & { textChanged(): void; se
     if (!match) return;
     const { tr } = editor.state;
     tr.setSelection(TextSelection.create(tr.doc, match.from, match.to));
-    editor.view.dispatch(painted(tr));
+    editor.view.dispatch(marked(tr));
+    paint(); // the mark made new nodes
     const shown = editor.view.domAtPos(match.from + 1).node;
     (shown instanceof Element ? shown : shown.parentElement)?.scrollIntoView({ block: "center" });
     tell();
   }
 
-  /** Write `text` over matches, the last one first. It gets the marks of their first letters. */
+  /** Write `text` over matches; it gets the marks of their first letters. */
   function write(ranges: readonly FoundRange[], text: string): void {
     const tr = closeHistory(editor.state.tr);
     const words = asTyped(text);
-    for (const { from, to } of [...ranges].reverse()) words ? tr.insertText(words, from, to) : tr.delete(from, to);
+    replaceRanges(tr, ranges, words);
     const first = ranges[0]!;
     // After the replacement, so that one which contains the words is not found again.
     tr.setSelection(TextSelection.create(tr.doc, first.from + (ranges.length > 1 ? 0 : words.length)));
