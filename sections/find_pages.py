@@ -74,7 +74,8 @@ def undo(request: PersonRequest, project_id: UUID, replacement_id: UUID) -> Http
     except Refused as refused:
         messages.info(request, refused.message)
     else:
-        messages.success(request, f"{_places(outcome)} put back. What was typed since is still there.")
+        if outcome.sections:
+            messages.success(request, f"{_places(outcome)} put back. What was typed since is still there.")
         _tell_left(request, outcome)
     return redirect("sections:find", project.pk)
 
