@@ -11,6 +11,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
+from latex.brackets import closing_brackets
 from latex.cite_keys import visible
 from latex.printable_characters import ACCENTS
 
@@ -78,7 +79,6 @@ _TOKEN = re.compile(
     r"|@[A-Za-z]{3,20}[ \t]*(?=\{)|.",
     re.DOTALL,
 )
-_BRACKETS = re.compile(r"\\.|[{}\[\]]|\n[ \t]*+(?=[\r\n])", re.DOTALL)
 _LETTER = re.compile(r"[ \t]*(?:\{(?:\\([ij])|([^\W\d_]))\}|\\([ij])(?![A-Za-z])(?:\{\}|[ \t]+)?|([^\W\d_]))")
 _BLANKS = re.compile(r"[ \t]*(?:\r\n|\r|\n)?[ \t]*(?![ \t\r\n])|[ \t]*")
 _EMPTY_LINE = re.compile(r"(?:\r\n?+|\n)[ \t]*+[\r\n]")
@@ -153,7 +153,7 @@ class _Reader:
 
     def __init__(self, latex: str) -> None:
         self.latex, self.seen = latex, visible(latex)
-        self.pairs = _pairs(self.seen)
+        self.pairs = closing_brackets(self.seen, braces_span_paragraphs=True)
         self.parts: list[str] = []
         self.firsts: list[int] = []
         self.begins: list[int] = []
@@ -306,30 +306,6 @@ class _Reader:
 
     def _after_option(self, at: int) -> int:
         return self.pairs.get(at, at - 1) + 1 if self.seen.startswith("[", at) else at
-
-
-def _pairs(seen: str) -> dict[int, int]:
-    """Return the end of each brace, and of each bracket within its paragraph and its braces. Brackets do not nest."""
-    pairs: dict[int, int] = {}
-    braces: list[int] = []
-    brackets: list[list[int]] = [[]]  # open ones, for each depth of braces
-    for found in _BRACKETS.finditer(seen):
-        sign, at = found[0], found.start()
-        if sign == "{":
-            braces.append(at)
-            brackets.append([])
-        elif sign == "}":
-            if braces:
-                pairs[braces.pop()] = at
-                brackets.pop()
-        elif sign == "[":
-            brackets[-1].append(at)
-        elif sign == "]":
-            pairs.update(dict.fromkeys(brackets[-1], at))
-            brackets[-1].clear()
-        elif sign[0] != "\\":  # an empty line
-            brackets[-1].clear()
-    return pairs
 
 
 def _blanks(seen: str, at: int) -> int:

@@ -11,7 +11,8 @@ function count(form: HTMLFormElement, button: HTMLButtonElement): void {
   const whole = form.querySelectorAll(".found:not(:has(input))").length;
   const sections = new Set(ticked.map((box) => box.dataset.section)).size + whole;
   const verb = form.querySelector<HTMLInputElement>("input[name=new]")?.value ? "Replace" : "Remove";
-  button.textContent = `${verb} ${number.toLocaleString("en")} in ${sections} ${sections === 1 ? "section" : "sections"}`;
+  const named = sections === 1 ? "1 section" : `${sections} sections`;
+  button.textContent = `${verb} ${number.toLocaleString("en")} in ${named}`;
   button.disabled = number === 0;
 }
 
