@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from latex.brackets import closing_brackets
 from latex.cite_expansion import Expander
 from latex.cite_macros import NONE, Macros, with_own
 from latex.cite_patterns import AS_PLAIN, Shape, quick, shape
@@ -83,7 +84,6 @@ _DEFINES = re.compile(rf"\\(?:{DEFINES}|g?let|letcs|csletcs|cslet)(?![A-Za-z])")
 _BETWEEN = re.compile(rf"{_GAP}(?:\\expandafter(?![A-Za-z]){_GAP})*+")
 _UNBRACED = re.compile(r"\\[A-Za-z@]++")  # \cite\mykey: TeX expands the command to get the key
 _SHORT = re.compile(r"\([^()\[\]{}\\]*+\)|<[^<>\[\]{}\\]*+>")  # \cites(see)(all of them){a}{b}, \cite<see>{a}
-_BRACKET = re.compile(r"\\.|[{}\[\]]|(?:\r\n|\r|\n)[ \t]*+(?=[\r\n])", re.DOTALL)
 
 
 def cite_commands(latex: str, macros: Macros = NONE) -> Iterator[CiteCommand]:
@@ -187,7 +187,7 @@ class _Scan:
         """Return the expander for the place `at`, with all definitions before it."""
         if self.expander is None:
             self.shown = visible(self.latex)
-            self.pairs = _pairs(self.shown)
+            self.pairs = closing_brackets(self.shown)
             self.expander = Expander(self.shown, self.pairs, self.macros)
         while self.defined < len(self.own) and self.own[self.defined].start <= at:
             one = self.own[self.defined]
@@ -365,30 +365,3 @@ def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple
                 if not takes_several(name):
                     return groups
         at = close + 1
-
-
-def _pairs(shown: str) -> dict[int, int]:
-    """Return the end of each brace and bracket within its paragraph, by its start.
-
-    As in TeX, a bracket is closed by the next closing one that is not in inner braces, so brackets do not nest.
-    """
-    pairs: dict[int, int] = {}
-    braces: list[int] = []
-    brackets: list[list[int]] = [[]]  # open ones, for each depth of braces
-    for found in _BRACKET.finditer(shown):
-        sign, at = found[0], found.start()
-        if sign == "{":
-            braces.append(at)
-            brackets.append([])
-        elif sign == "}":
-            if braces:
-                pairs[braces.pop()] = at
-                brackets.pop()
-        elif sign == "[":
-            brackets[-1].append(at)
-        elif sign == "]":
-            pairs.update(dict.fromkeys(brackets[-1], at))
-            brackets[-1].clear()
-        elif sign[0] != "\\":  # a blank line
-            braces, brackets = [], [[]]
-    return pairs

@@ -20,9 +20,10 @@ AT_ONCE = 200  # versions in one answer
 class VersionOut(Schema):
     """One version in a section's history.
 
-    `kind` is typed, restored, imported, merged, proposed or kept (a text that was not chosen in a conflict and never
-    was the text of the section). What one person types within five minutes is one version: it began at `began_at`,
-    and its `version` is the number of its last save. The numbers in between lead to the same version.
+    `kind` is typed, restored, imported, merged, proposed, replaced (words in the whole thesis) or kept (a text that was
+    not chosen in a conflict and never was the text of the section). What one person types within five minutes is one
+    version: it began at `began_at`, and its `version` is the number of its last save. The numbers in between lead to
+    the same version.
     """
 
     version: int

@@ -14,6 +14,8 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from latex.word_count import count_words
 from projects.models import Project, User
+from sections.replacement import ReplacedText as ReplacedText
+from sections.replacement import Replacement as Replacement
 
 MOST_CHARACTERS = 6_000_000  # per section: thirty times the usual length of a whole thesis
 MOST_SECTIONS = 200  # per thesis
@@ -273,6 +275,7 @@ class SectionVersion(models.Model):
         MERGED = "merged", "Put together after a conflict"
         PROPOSED = "proposed", "Taken from a proposal"
         KEPT = "kept", "Kept from a conflict"
+        REPLACED = "replaced", "Words replaced"
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="versions")
     version = models.PositiveIntegerField()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from sections import outline_pages, side_panels, snapshot_pages, views
+from sections import find_pages, outline_pages, side_panels, snapshot_pages, views
 
 app_name = "sections"
 
@@ -29,6 +29,10 @@ urlpatterns = [
     path(f"{_COMMENT}edit/", side_panels.change_comment, {"what": "edit"}, name="edit_comment"),
     path(f"{_COMMENT}delete/", side_panels.change_comment, {"what": "delete"}, name="delete_comment"),
     path(f"{_COMMENT}resolve/", side_panels.change_comment, {"what": "resolve"}, name="resolve"),
+    # Words in the whole thesis
+    path("projects/<uuid:project_id>/find/", find_pages.find, name="find"),
+    path("projects/<uuid:project_id>/find/replace/", find_pages.replace, name="replace"),
+    path("projects/<uuid:project_id>/find/<uuid:replacement_id>/undo/", find_pages.undo, name="undo_replacement"),
     # Saved versions of the whole thesis
     path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
     path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),

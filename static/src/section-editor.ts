@@ -14,6 +14,7 @@ import type {
   SelectedText,
   View,
 } from "./editor/view";
+import { connectFindBar } from "./find/find-bar";
 import type { Numbered } from "./editor/numbers";
 import { keepCursorPlace } from "./page/cursor-place";
 import { printedLabels, type PrintedLabel } from "./editor/printed-labels";
@@ -76,6 +77,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
     const bar = this.querySelector<HTMLElement>("[role=toolbar]");
     if (bar && box.form) this.drawTools = connectToolbar(bar, box.form, this);
     this.drawTools();
+    connectFindBar(this);
     // Whether a button or htmx submits the form, it must contain the current text.
     box.form?.addEventListener("formdata", (event) => event.formData.set("latex", this.latex));
     box.form?.addEventListener("submit", () => this.fillForm(), { capture: true });

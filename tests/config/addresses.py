@@ -25,6 +25,7 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     comment = section.comments.create(author=owner, body="Which trials?")
     invitation, link = invite(project, "nora@example.org", "reader", owner)
     snapshot = project.snapshots.create(name="Sent to Dr Iyer", made_by=owner)
+    replacement = project.replacements.create(words="alder", new="Alnus", made_by=owner)
     draft = project.drafts.create(section=section, created_by=owner)
     support = project.supports.create(section=section, run=run, sentence="Alder fixes nitrogen.", created_by=owner)
     ended = {"result": {"sentence": {"plain": "Alder grows."}}, "script": "1 + 1", "ended_at": timezone.now()}
@@ -45,7 +46,7 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
         "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk),
         "name": "json",
         "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk),
-        "token": link,
+        "token": link, "replacement_id": str(replacement.pk),
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 

@@ -32,7 +32,7 @@ def test_the_toolbar_by_arrow_keys(blank: Desk) -> None:
     page = blank.page
     tool(page, "Visual").focus()
     page.keyboard.press("ArrowRight")
-    for name in ("Source", "Undo", "Redo"):
+    for name in ("Source", "Undo", "Redo", "Find and replace"):
         expect(tool(page, name)).to_be_focused()
         page.keyboard.press("ArrowRight")
     expect(page.get_by_label("Kind of paragraph")).to_be_focused()

@@ -1,3 +1,5 @@
+import type { Finder } from "../find/finder";
+
 // The interface of the three views of a text: the plain text area, the visual view and the source view.
 
 /** A range of the LaTeX in UTF-16 units, as `string.slice` takes them. The server counts in code points. */
@@ -79,6 +81,8 @@ export interface View {
   isActive(act: ToolbarAction): boolean;
   run(act: ToolbarAction): void;
   destroy(): void;
+  /** Finding and replacing; the plain text area leaves it to the browser. */
+  readonly finder?: Finder;
 }
 
 /** The environment of a view. */

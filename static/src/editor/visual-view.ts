@@ -10,6 +10,7 @@ import { canDo, runAction, isOn } from "./toolbar-actions";
 import { atoms, opening } from "./inline-chips";
 import { blocks } from "./blocks";
 import { Figure } from "./figure";
+import { FoundWords, visualFinder } from "./find-words";
 import { Highlights, highlightsKey, findWords, type Highlight } from "./highlights";
 import { insertLatex, insertPicture, insertTransfer } from "./insert-latex";
 import { Keys } from "./keys";
@@ -46,6 +47,7 @@ const extensions = [
   Cite,
   Keys,
   Highlights,
+  FoundWords,
   Numbers,
   Footnotes,
   TypedQuotes,
@@ -143,11 +145,16 @@ export function visualView(host: ViewHost, read: Read): VisualView {
     },
     onUpdate: () => {
       paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
+      finder.textChanged();
       if (!quiet) host.onEdit();
     },
-    onSelectionUpdate: () => host.onCaretMove(),
+    onSelectionUpdate: () => {
+      finder.selectionChanged();
+      host.onCaretMove();
+    },
   });
   opening.now = false;
+  const finder = visualFinder(editor);
   paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
 
   const doc = (): Node => editor.state.doc;
@@ -195,6 +202,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
   return {
     kind: "visual",
     tiptap: editor,
+    finder,
     get latex() {
       return writer.latex(doc());
     },

@@ -49,8 +49,8 @@ const theme = EditorView.theme({
   ".cm-shown": { background: ink("mark"), color: ink("ink") },
   ".cm-selectionMatch": { background: ink("gall-wash") },
   ".cm-searchMatch": { background: ink("mark"), color: ink("ink") },
-  ".cm-searchMatch-selected": { background: ink("mark"), outline: `2px solid ${ink("gall")}`, color: ink("ink") },
-  // Find and replace
+  ".cm-searchMatch-selected": { outline: `2px solid ${ink("gall")}` },
+  // The panel that asks for a line
   ".cm-panels": {
     background: ink("panel"),
     color: ink("ink"),
@@ -62,34 +62,6 @@ const theme = EditorView.theme({
     borderBottom: `1px solid ${ink("hairline")}`,
     marginBlockEnd: ink("s-3"),
     top: `${ink("panel-top")}`,
-  },
-  ".cm-panel.cm-search": {
-    display: "flex",
-    flexWrap: "wrap",
-    alignItems: "center",
-    gap: ink("s-2"),
-    padding: `${ink("s-2")} 2.25rem ${ink("s-2")} ${ink("s-2")}`,
-    font: `400 ${ink("t-14")}/1.4 ${ink("sans")}`,
-    "& br": { flexBasis: "100%", height: "0", content: "''", display: "block" },
-    "& label": {
-      display: "inline-flex",
-      alignItems: "center",
-      gap: "0.35rem",
-      fontSize: ink("t-14"),
-      minHeight: "1.5rem",
-    },
-    "& input, & button, & label": { margin: "0" },
-    "& input[type=checkbox]": { margin: "0", width: "1rem", height: "1rem", accentColor: ink("gall") },
-    "& button[name=close]": {
-      ...control,
-      position: "absolute",
-      insetInlineEnd: ink("s-2"),
-      insetBlockStart: ink("s-2"),
-      width: "1.75rem",
-      border: "0",
-      background: "none",
-      padding: "0",
-    },
   },
   ".cm-textfield": { ...control, fontWeight: "400", fontFamily: ink("mono"), width: "14rem", maxWidth: "100%" },
   ".cm-button": {
@@ -150,16 +122,3 @@ const theme = EditorView.theme({
 
 /** The theme and syntax colors of the source view. */
 export const sourceTheme = [theme, signs];
-
-/** The labels of the search panel. */
-export const phrases: Record<string, string> = {
-  next: "Next",
-  previous: "Previous",
-  all: "Select all",
-  "match case": "Match case",
-  regexp: "Pattern",
-  "by word": "Whole words",
-  replace: "Replace",
-  "replace all": "Replace all",
-  close: "Close",
-};

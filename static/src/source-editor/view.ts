@@ -10,7 +10,7 @@ import {
 } from "@codemirror/commands";
 import { bracketMatching, StreamLanguage } from "@codemirror/language";
 import { stex } from "@codemirror/legacy-modes/mode/stex";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
 import {
   Decoration,
@@ -34,9 +34,10 @@ import {
 } from "../editor/view";
 import { faultBanner } from "./banner";
 import { changesTo } from "./minimal-changes";
+import { foundInSource, sourceFinder } from "./find-source";
 import { toEditorPosition, keepEndings, toTextOffset, textOf } from "./endings";
 import { keyCompletion } from "./keys";
-import { sourceTheme, phrases } from "./theme";
+import { sourceTheme } from "./theme";
 
 const NEAR = 3_000; // characters around the caret that are searched for a cite command
 const WRAPS: Partial<Record<ToolbarAction, [before: string, after: string]>> = {
@@ -48,6 +49,8 @@ const WRAPS: Partial<Record<ToolbarAction, [before: string, after: string]>> = {
   footnote: ["\\footnote{", "}"],
   maths: ["$", "$"],
 };
+
+const FIND_KEYS = new Set(["Mod-f", "F3", "Mod-g", "Escape"]); // of the page's find bar
 
 /** Makes a transaction an undo step of its own. */
 const ownUndoStep = isolateHistory.of("full");
@@ -97,26 +100,33 @@ export function sourceView(host: ViewHost): View {
         StreamLanguage.define(stex),
         bracketMatching({ maxScanDistance: 5_000 }),
         highlightSpecialChars(),
-        search({ top: true }),
+        foundInSource,
         highlightSelectionMatches({ minSelectionLength: 3 }),
         keyCompletion,
         lineNumbers(),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of(content),
-        EditorState.phrases.of(phrases),
         EditorState.tabSize.of(4),
         placeholder(host.box.placeholder),
         // Tab moves the focus on, as elsewhere; no key of the page's own shortcuts is bound.
-        keymap.of([...searchKeymap, ...historyKeymap, ...standardKeymap]),
+        keymap.of([
+          ...searchKeymap.filter(({ key }) => !FIND_KEYS.has(key ?? "")),
+          ...historyKeymap,
+          ...standardKeymap,
+        ]),
         sourceTheme,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) banner.changed();
+          if (update.docChanged) finder.textChanged();
+          else if (update.selectionSet) finder.selectionChanged();
           if (update.docChanged && !update.transactions.every((one) => one.annotation(silent))) host.onEdit();
           if (update.selectionSet || update.docChanged) host.onCaretMove();
         }),
       ],
     }),
   });
+
+  const finder = sourceFinder(view);
 
   const latex = (): string => {
     const { state } = view;
@@ -167,6 +177,7 @@ export function sourceView(host: ViewHost): View {
 
   return {
     kind: "source",
+    finder,
     get latex(): string {
       return latex();
     },
