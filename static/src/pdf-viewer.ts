@@ -1,5 +1,5 @@
 // The viewer of a built PDF (templates/thesis/pdf.html): its page number, zoom, and the way from its words to the text.
-import { markPlace } from "./pdf-viewer/place-mark";
+import { markPlace } from "./page/place-mark";
 import { followPages } from "./pdf-viewer/follow-pages";
 import { offerAtWords } from "./pdf-viewer/offer-at-words";
 import { setUpZoom } from "./pdf-viewer/zoom";

@@ -15,6 +15,8 @@ from thesis.page_places.sequence_alignment import align
 
 _SEED = 3  # words in a row by which runs are found
 _MOST_PLACES = 24  # places of a seed in the source; one with more is as common as "of the patients in"
+_LONG = 12  # words of a run that is no common phrase
+_FAR, _WORTH = 160, 8  # a run counts as a word shorter for each 8 words that it is off its neighbours, up to 160
 _WIDE = 40  # words beyond a gap's own number that are searched for its words
 
 
@@ -38,9 +40,9 @@ def aligned(printed: Sequence[str], source: Sequence[str]) -> list[int]:
     sure, others = _sure(runs, len(printed))
     for run in sure:
         _assign(run, places, known)
-    for _, same in groupby(others, lambda run: run.size):
-        # Those beside words that are known already come first.
-        for run in sorted(same, key=lambda run: _distance(run, places, known)):
+    # Of several the longest counts, and of those that are about as long that which is beside words known already.
+    for _, same in groupby(others, lambda run: run.size if run.size >= _LONG else 0):
+        for run in sorted(same, key=lambda run: min(_distance(run, places, known), _FAR) / _WORTH - run.size):
             _assign(run, places, known)
     _fill_gaps(printed, source, places)
     return places
@@ -100,9 +102,9 @@ def _distance(run: _Run, places: Sequence[int], known: Sequence[int]) -> int:
 
 
 def _assign(run: _Run, places: list[int], known: list[int]) -> None:
-    """Give the words of a run their places, but for those that a better run has."""
+    """Give the words of a run their places, but for those that a better run has; a small rest is by chance."""
     free = [at for at in range(run.printed, run.printed + run.size) if places[at] < 0]
-    if len(free) < min(run.size, 2):
+    if len(free) < 2 or 2 * len(free) < run.size:
         return
     for at in free:
         places[at] = run.source + at - run.printed
