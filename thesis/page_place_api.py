@@ -87,7 +87,7 @@ def page(
 ) -> Any:
     """Where the character `offset` of a section's LaTeX is printed, or the nearest words of the section that are.
 
-    404 (no_place) if the section is not printed, or if the build is of an earlier version of Scholium.
+    404 (no_place) if the section is not printed, or if a long build is of an earlier version of Scholium.
     """
     build = get_in_project(request.user, _ROWS, pk=build_id)
     row = get_in_project(request.user, Section.objects.filter(project=build.project_id), pk=section)

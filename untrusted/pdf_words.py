@@ -1,8 +1,8 @@
 """The words of a PDF with their boxes on its pages, read in a process with limits (SPEC R18).
 
-Usage: `python -I pdf_words.py FIRST LAST`, with the PDF on standard input. It writes JSON: for each page its width and
-height, and its lines, each a list of words [text, left, top, right, bottom]; in tenths of a point from the upper left
-corner of the page as it is shown. A PDF may contain anything, since figures come from anywhere.
+Usage: `python -I pdf_words.py FIRST LAST SECONDS`, with the PDF on standard input. It writes JSON: for each page its
+width and height, and its lines, each a list of words [text, left, top, right, bottom]; in tenths of a point from the
+upper left corner of the page as it is shown. A PDF may contain anything, since figures come from anywhere.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _BYTES = 1 << 30  # of address space
-_SECONDS = 20
+SECONDS = 20  # of processor time that a job has for all pages
 _MOST_WORDS = 20_000  # of a page; a page of a thesis has 500
 _LARGEST = 40 << 20  # bytes of the answer
 _HYPHENS = {0x0002: "\u00ad", 0xFFFE: "\u00ad"}  # at the end of a line, as PDFium marks it
@@ -43,16 +43,19 @@ class PrintedPage(NamedTuple):
     lines: list[list[PrintedWord]]
 
 
-def words_of_pages(pdf: bytes, first: int = 1, last: int = 0) -> list[PrintedPage] | None:
-    """Return the pages `first` to `last` (from 1; 0 is the last one) of `pdf`, or None if it cannot be read."""
+def words_of_pages(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = SECONDS) -> list[PrintedPage] | None:
+    """Return the pages `first` to `last` (from 1; 0 is the last one) of `pdf`, or None if it cannot be read.
+
+    None also if that takes more than `seconds` of processor time.
+    """
     from untrusted.process_environment import child_environment  # the reading process cannot import it
 
     try:
         read = subprocess.run(
-            [sys.executable, "-I", str(Path(__file__).resolve()), str(first), str(last)],
+            [sys.executable, "-I", str(Path(__file__).resolve()), str(first), str(last), str(seconds)],
             input=pdf,
             capture_output=True,
-            timeout=_SECONDS + 10,
+            timeout=2 * seconds,
             env=child_environment(),
             check=False,
         )
@@ -71,15 +74,15 @@ def main() -> None:
     """Read the words of the PDF on standard input."""
     import pypdfium2
 
+    first, last, seconds = map(int, sys.argv[1:])
     for limit, most in (
         (resource.RLIMIT_AS, _BYTES),
-        (resource.RLIMIT_CPU, _SECONDS),
+        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_CORE, 0),
     ):
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (most, most))
     document = pypdfium2.PdfDocument(sys.stdin.buffer.read())
-    first, last = int(sys.argv[1]), int(sys.argv[2])
     made = [_page(document, number) for number in range(first - 1, min(last or len(document), len(document)))]
     sys.stdout.write(json.dumps(made, separators=(",", ":")))
 

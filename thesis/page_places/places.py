@@ -11,7 +11,9 @@ from thesis.page_places.page_map import PageMap, SectionText, Spot
 from thesis.page_places.printed_words import digest, read_pages, stored_words
 
 _MOST_MAPS = 4  # of builds in a process; that of 120 pages takes 20 MB
-_AROUND = 1  # pages that are read before and after one of a build without stored words
+# Without stored words (those of a preview come a moment after it, earlier versions stored none) pages are read when
+# they are asked for: all of a short build, else one with those before and after it.
+_SHORT, _AROUND = 30, 1
 
 
 class TextPlace(NamedTuple):
@@ -68,8 +70,8 @@ def text_place(build: Build, page: int, x: float = 0.0, y: float = 0.0) -> TextP
 
 
 def page_place(build: Build, section: Section, offset: int) -> PagePlace | None:
-    """Return where a place in the text is printed; None if the section is not, or if the build has no stored words."""
-    if stored_words(build) is None:
+    """Return where a place in the text is printed; None if the section is not, or without `is_known_whole`."""
+    if not is_known_whole(build):
         return None
     found = _map_of(build).map
     spot = found.spot_of(str(section.pk), offset)
@@ -78,7 +80,7 @@ def page_place(build: Build, section: Section, offset: int) -> PagePlace | None:
 
 def first_pages(build: Build) -> list[tuple[Section, int]]:
     """Return the sections in a build with the page where each begins, in the order of the pages."""
-    if stored_words(build) is None:
+    if not is_known_whole(build):
         return []
     found = _map_of(build).map
     begins = [
@@ -97,17 +99,25 @@ def changed_since(build: Build) -> list[Section]:
     return [section for section in sections if digest(section.latex) != was.get(str(section.pk), digest(""))]
 
 
+def is_known_whole(build: Build) -> bool:
+    """Return whether the words of all pages of a build are stored, or few enough to be read at once."""
+    return 0 < build.pages <= _SHORT or stored_words(build) is not None
+
+
 def _map_of(build: Build, page: int = 0) -> _Map:
     """Return the map of a build for the present text, of all its pages, or of those around `page` if that is less."""
-    stored = stored_words(build)
-    key = build.pk, 0 if stored else page
+    is_whole = is_known_whole(build)
+    key = build.pk, 0 if is_whole else page
     versions = dict(_sections(build).order_by().values_list("pk", "version"))
     found = _maps.get(key)
     if found is None or found.versions != versions:
         if found is not None:
             pages = found.map.pages
+        elif (stored := stored_words(build)) is not None:
+            pages = stored.pages()
         else:
-            pages = stored.pages() if stored else read_pages(build, page - _AROUND, page + _AROUND)
+            first, last = (1, build.pages) if is_whole else (page - _AROUND, page + _AROUND)
+            pages = read_pages(build, first, last)
         sections = list(_sections(build).order_by("number", "pk"))
         texts = [SectionText(str(section.pk), section.latex) for section in sections]
         changed = {section.pk for section in changed_since(build)}

@@ -19,6 +19,7 @@ from thesis.models import Build, built_at
 from thesis.page_places.page_map import SectionText
 from untrusted.pdf_words import PrintedPage, lines_from_json, words_of_pages
 
+_SECONDS = 4  # of processor time to read pages within a request
 _MOST_STORED = 16  # builds whose words a process holds; those of 120 pages take 3 MB
 
 _stored: OrderedDict[UUID, "StoredWords"] = OrderedDict()
@@ -85,7 +86,7 @@ def stored_words(build: Build) -> StoredWords | None:
 def read_pages(build: Build, first: int, last: int) -> dict[int, PrintedPage]:
     """Read some pages of a build from its PDF; return those that can be read, by their numbers from 1."""
     with suppress(OSError), build.output.open("rb") as blob:
-        pages = words_of_pages(blob.read(), max(first, 1), last)
+        pages = words_of_pages(blob.read(), max(first, 1), last, seconds=_SECONDS)
         return dict(enumerate(pages or [], max(first, 1)))
     return {}
 

@@ -16,7 +16,7 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.latex_build.build_job import last_good
 from thesis.models import Build
-from thesis.page_places.places import changed_since, first_pages, page_place, text_place
+from thesis.page_places.places import changed_since, first_pages, is_known_whole, page_place, text_place
 from thesis.page_places.printed_words import read_pages, stored_words
 from untrusted.pdf_words import PrintedWord
 
@@ -39,7 +39,7 @@ def view(request: PersonRequest, build_id: UUID) -> HttpResponse:
         "tab": "build",
         "build": build,
         "pages": [{"number": number, "width": size[0], "height": size[1]} for number, size in enumerate(sizes, 1)],
-        "has_words": stored is not None,
+        "has_words": is_known_whole(build),
         "changed": changed_since(build),
         "shown": shown,
         "box": " ".join(map(str, shown[:5])) if shown else "",
