@@ -79,6 +79,17 @@ def test_a_sentence_that_two_sections_have_leads_to_that_around_it() -> None:
             assert place.is_exact
 
 
+def test_a_paragraph_that_is_repeated_all_over_leads_into_its_order() -> None:
+    same = "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore"
+    text = "\n\n".join([same] * 60)
+    pages = {number: page_of(*[same] * 20) for number in (1, 2, 3)}
+    made = PageMap(pages, [SectionText("a", text)])
+    for number in (1, 2, 3):
+        place = made.place_at(number, *middle(pages[number].lines[10][2]))
+        assert place is not None
+        assert place.offset == ((number - 1) * 20 + 10) * (len(same) + 2) + same.index("dolor")
+
+
 def test_a_heading_is_found_where_its_text_follows_and_not_in_the_contents() -> None:
     latex = "\\section{Ethical approval of the study}\nThe committee of the hospital agreed before the start."
     pages = {

@@ -221,8 +221,7 @@ def test_a_preview_is_clicked_and_scrolled_too(results: Section, owner: User, re
     preview.refresh_from_db()
     found = signed_in(reader).get(f"/api/builds/{preview.pk}/place", point_of(preview, "temperature nurses")).json()
     assert TEXT[found["offset"] :].startswith("temperature nurses")
-    back = (
-        signed_in(owner).get(f"/api/builds/{preview.pk}/page", {"section": str(results.pk), "offset": len(TEXT)}).json()
-    )
+    end: dict[str, Any] = {"section": str(results.pk), "offset": len(TEXT)}
+    back = signed_in(owner).get(f"/api/builds/{preview.pk}/page", end).json()
     assert "ward." in back["words"]
     assert signed_in(owner).get(f"/builds/{preview.pk}/view/").status_code == 404

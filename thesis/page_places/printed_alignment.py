@@ -113,21 +113,40 @@ def _assign(run: _Run, places: list[int], known: list[int]) -> None:
 
 
 def _fill_gaps(printed: Sequence[str], source: Sequence[str], places: list[int]) -> None:
-    """Find words between runs, such as those around a citation, in the source between or beside the runs."""
+    """Find words between runs, such as those around a citation, in the source between or beside the runs.
+
+    A long gap has text that is repeated all over the thesis, so that no run of it was found; no single words are taken
+    there, nor before the first run and after the last (a title page, references).
+    """
     known = [-1, *(at for at, place in enumerate(places) if place >= 0), len(printed)]
     for left, right in pairwise(known):
         gap = right - left - 1
-        if not gap or gap > 4 * _WIDE or (left < 0 and right == len(printed)):
+        if not gap:
             continue
-        after = places[left] + 1 if left >= 0 else None
-        before = places[right] if right < len(printed) else None
-        if after is not None and before is not None and 0 <= before - after <= 2 * gap + 4 * _WIDE:
+        after = places[left] + 1 if left >= 0 else 0
+        before = places[right] if right < len(printed) else len(source)
+        if gap > 4 * _WIDE or (left < 0 and right == len(printed)):
+            windows = [(after, before)] if after < before else []
+        elif 0 <= before - after <= 2 * gap + 4 * _WIDE:
             windows = [(after, before)]
         else:
-            windows = [(after, after + gap + _WIDE)] if after is not None else []
-            windows += [(max(before - gap - _WIDE, 0), before)] if before is not None else []
+            windows = [(after, after + gap + _WIDE)] if left >= 0 else []
+            windows += [(max(before - gap - _WIDE, 0), before)] if right < len(printed) else []
+        is_loose = gap > 4 * _WIDE or left < 0 or right == len(printed)
         for begin, end in windows:
             free = [at for at in range(left + 1, right) if places[at] < 0]
-            for at, place in zip(free, align([printed[at] for at in free], source[begin:end]), strict=True):
+            found = align([printed[at] for at in free], source[begin:end])
+            for at, place in zip(free, _long_runs(found) if is_loose else found, strict=True):
                 if place >= 0:
                     places[at] = begin + place
+
+
+def _long_runs(places: list[int]) -> list[int]:
+    """Return `places` without those in runs of fewer words than a seed has."""
+    kept = [-1] * len(places)
+    for _, run in groupby(enumerate(places), lambda one: one[1] - one[0]):
+        found = [(at, place) for at, place in run if place >= 0]
+        if len(found) >= _SEED:
+            for at, place in found:
+                kept[at] = place
+    return kept
