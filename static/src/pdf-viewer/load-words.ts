@@ -5,14 +5,18 @@ const PAUSE = 60; // ms between two pages
  * pages that were not scrolled to yet.
  */
 export function loadAllWords(pages: HTMLElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const next = (): void => {
+    timer = undefined;
     const waiting = pages.querySelector("[hx-trigger*='load-words']");
-    if (!waiting) return;
-    waiting.addEventListener("htmx:afterRequest", () => setTimeout(soon, PAUSE), { once: true });
-    waiting.dispatchEvent(new Event("load-words"));
-    waiting.removeAttribute("hx-trigger");
+    waiting?.removeAttribute("hx-trigger");
+    waiting?.dispatchEvent(new Event("load-words"));
   };
-  const soon = (): void => void ("requestIdleCallback" in window ? requestIdleCallback(next) : setTimeout(next, PAUSE));
+  const soon = (): void => {
+    timer ??= setTimeout(() => ("requestIdleCallback" in window ? requestIdleCallback(next) : next()), PAUSE);
+  };
+  // The words take the place of what asked for them, so the event comes from around it.
+  pages.addEventListener("htmx:afterRequest", soon);
   if (document.readyState === "complete") soon();
   else addEventListener("load", soon, { once: true });
 }
