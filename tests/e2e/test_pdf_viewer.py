@@ -70,10 +70,10 @@ def test_a_word_of_the_built_pdf_is_clicked_and_the_caret_stands_at_it(open_wind
     caret_is_before(page, "pressure of each patient")
 
     page.goto(viewer)
-    expect(word(page, "breathing", "Values of breathing")).to_be_attached(timeout=PATIENT)
-    page.mouse.dblclick(*middle_of(word(page, "breathing", "Values of breathing")))
+    expect(word(page, "breathing", "The breathing of each")).to_be_attached(timeout=PATIENT)
+    page.mouse.dblclick(*middle_of(word(page, "breathing", "The breathing of each")))
     ready(page)
-    caret_is_before(page, "breathing that were missing")
+    caret_is_before(page, "breathing of each patient")
 
     # Back: the page is scrolled to the caret
     page.get_by_role("link", name="Show in PDF").first.click()
