@@ -5,7 +5,7 @@ from django.urls import path
 from thesis import views
 from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
-from thesis.pages import draft, insert
+from thesis.pages import draft, insert, pdf_viewer
 from thesis.pages import layout as layout_page
 from thesis.pages import manuscript as manuscript_page
 
@@ -50,6 +50,12 @@ urlpatterns = [
     path("builds/<uuid:build_id>/file/", build_page.file, name="build_file"),
     path("builds/<uuid:build_id>/log/", build_page.log, name="build_log"),
     path("builds/<uuid:build_id>/pages/<int:number>.png", build_page.page, name="build_page"),
+    # The viewer of a built PDF
+    path("projects/<uuid:project_id>/pdf/", pdf_viewer.newest, name="pdf"),
+    path("builds/<uuid:build_id>/view/", pdf_viewer.view, name="pdf_view"),
+    path("builds/<uuid:build_id>/view/outline/", pdf_viewer.outline, name="pdf_outline"),
+    path("builds/<uuid:build_id>/pages/<int:number>/words/", pdf_viewer.words, name="pdf_words"),
+    path("builds/<uuid:build_id>/pages/<int:number>/text/", pdf_viewer.text, name="pdf_text"),
     # The preview beside the editor
     path("projects/<uuid:project_id>/sections/<slug:slug>/preview/", build_page.show, name="preview_start"),
     path("builds/<uuid:build_id>/preview/", build_page.state, name="preview_state"),

@@ -91,7 +91,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
   private showPlaceFromAddress(): void {
     const line = lineFromAddress(location.search);
     const at = offsetFromAddress(location.search);
-    if (at !== null) requestAnimationFrame(() => this.showWordsAt(utf16Offset(this.latex, at)));
+    if (at !== null) requestAnimationFrame(() => this.showWords(utf16Offset(this.latex, at)));
     if (!line) return;
     requestAnimationFrame(() => {
       this.show(startOfLine(this.latex, line));
@@ -100,7 +100,7 @@ export class SectionEditor extends HTMLElement implements ToolbarHost {
   }
 
   /** Put the caret before the words at `start`. They are not selected, since the next key would replace them. */
-  private showWordsAt(start: number): void {
+  showWords(start: number): void {
     this.show(this.view === "visual" ? wordsAt(this.latex, start) : start);
     const { visual } = this;
     visual?.commands.setTextSelection(visual.state.selection.from);

@@ -82,7 +82,7 @@ def shows(page: Page, words: str) -> None:
 
 def pdf_of(page: Page) -> tuple[str, bytes]:
     """The address of the last good PDF, and its bytes."""
-    address = page.locator("aside").get_by_role("link", name="Open the PDF").get_attribute("href") or ""
+    address = page.locator("aside").get_by_role("link", name="Download the PDF").get_attribute("href") or ""
     return address, page.context.request.get(address).body()
 
 

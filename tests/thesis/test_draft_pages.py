@@ -252,7 +252,7 @@ def test_strangers_readers_and_other_methods(
 def test_as_many_questions_for_much_as_for_little(results: Section, draft: Draft, owner: User) -> None:
     run_with(results.project, owner, 3)
     client = signed_in(owner)
-    addresses = [at(results), f"/drafts/{draft.pk}/", f"/projects/{results.project_id}/drafting/"]
+    addresses = [at(results), f"/drafts/{draft.pk}/?conversation=1", f"/projects/{results.project_id}/drafting/"]
 
     def asked() -> list[int]:
         counts = []

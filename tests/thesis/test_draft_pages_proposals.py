@@ -83,7 +83,7 @@ def test_one_that_did_not_come_to_its_end(
     results: Section, owner: User, state: State, fields: dict[str, Any], words: str
 ) -> None:
     made = job_for(proposed(results, owner, **fields), state, "The model was asked to stop.")
-    page = visible_text(signed_in(owner).get(f"/drafts/{made.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{made.pk}/?conversation=1"))
     assert words in page
     assert ("Take all" in page) == bool(made.blocks)
     assert made.blocks or "The model was asked to stop." in page
@@ -112,7 +112,7 @@ def test_earlier_ones_are_listed_and_opened(results: Section, owner: User) -> No
     assert "Earlier proposals, 2" in words
     assert "The first try" in words
     assert f'hx-get="/drafts/{first.pk}/"' in panel(owner, results)
-    page = visible_text(signed_in(owner).get(f"/drafts/{second.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{second.pk}/?conversation=1"))
     assert page.index("The first try") < page.rindex("Shorter")
     assert "Of another conversation" not in page
     goes_on = panel(owner, results, f"?follows={second.pk}")
@@ -170,12 +170,32 @@ def test_a_text_that_changed_meanwhile_is_not_overwritten(results: Section, draf
     assert results.latex == "Something else stands here."
 
 
+def test_its_address_leads_to_it_beside_its_section(
+    results: Section, draft: Draft, owner: User, supervisor: User, outsider: User
+) -> None:
+    old = proposed(results, owner, outcome="discarded", instructions="An older one")
+    for _ in range(3):
+        proposed(results, owner)
+    there: Any = signed_in(owner).get(f"/drafts/{old.pk}/")
+    assert (there.status_code, there.url) == (
+        302,
+        f"/projects/{results.project_id}/sections/results/?beside=draft&draft={old.pk}",
+    )
+    page = signed_in(owner).get(there.url).content.decode()
+    assert page.count(f"/draft/?draft={old.pk}") == 2  # for the panel, and without scripts
+    shown = panel(owner, results, f"?draft={old.pk}")
+    assert shown.index(f'id="proposal-{old.pk}"') < shown.index('id="draft-earlier"')
+    assert panel(owner, results, "?draft=none").count("<draft-proposal") == 1
+    assert signed_in(supervisor).get(f"/drafts/{old.pk}/").status_code == 200
+    assert signed_in(outsider).get(f"/drafts/{old.pk}/").status_code == 404
+
+
 def test_leaving_it_and_thinking_again(results: Section, draft: Draft, owner: User) -> None:
     response: Any = signed_in(owner).post(f"/drafts/{draft.pk}/leave/")
     assert (response.status_code, response.url) == (302, at(results))
     results.refresh_from_db()
     assert results.latex == TEXT
-    page = visible_text(signed_in(owner).get(f"/drafts/{draft.pk}/"))
+    page = visible_text(signed_in(owner).get(f"/drafts/{draft.pk}/?conversation=1"))
     assert "Not taken" in page
     assert "Take it anyway" in page
     htmx = signed_in(owner).post(f"/drafts/{draft.pk}/leave/", headers=HTMX)

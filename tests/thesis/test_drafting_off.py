@@ -100,7 +100,7 @@ def test_what_waits_is_not_taken_and_what_was_taken_stays_listed(
     answer = client.post(f"/api/drafts/{draft.pk}/take", "{}", content_type="application/json")
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "drafting_off")
     assert client.post(reverse("thesis:draft_take", args=[draft.pk])).status_code == 403
-    html = client.get(reverse("thesis:draft", args=[draft.pk])).content.decode()
+    html = client.get(reverse("thesis:draft", args=[draft.pk]), {"conversation": 1}).content.decode()
     assert "data-take-all" not in html
     assert OFF_FOR_THESIS in html
     assert text(section) == before

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from thesis.manuscript_page.source_map import Piece, source_maps, words_in
+from thesis.manuscript_page.source_map import Piece, source_maps
+from thesis.page_places.sequence_alignment import words_in
 
 word = st.sampled_from(["the", "of", "rates", "fell", "soil", "alder", "नदी", "42", "p"])
 paragraph = st.lists(word, min_size=1, max_size=12).map(" ".join)

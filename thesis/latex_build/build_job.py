@@ -31,6 +31,9 @@ from thesis.latex_build.retention import prune
 from thesis.latex_build.start import KIND, PLACES
 from thesis.latex_build.tex_messages import PlainMessage
 from thesis.models import Build, built_at
+from thesis.page_places.page_map import SectionText
+from thesis.page_places.printed_words import drop_words, store_words
+from untrusted.pdf_words import words_of_pages
 
 if TYPE_CHECKING:
     from thesis.manuscript import Manuscript
@@ -55,7 +58,8 @@ def build(job: Job) -> None:
     if not row.ended_at:
         try:
             with hold_slots(job, PLACES, tell=partial(_tell_ahead, job)), _own_folder(row.pk) as folder:
-                _keep(row, job, _make(row, job, folder))
+                data, texts = _make(row, job, folder)
+                _keep(row, job, data, texts)
         except QueueFull as busy:
             raise Stopped(str(busy)) from None
     if not row.output:
@@ -115,17 +119,21 @@ def _emit_step(job: Job, said: str, counters: dict[str, Any] | None = None) -> N
     job.emit(STEP, said, counters=counters or {"ahead": 0}, sure_of_lease=job.lease_by)
 
 
-def _make(row: Build, job: Job, folder: Path) -> bytes | None:
-    """Build what `row` asks for, record the result on it, and return the output's bytes (None: the build failed)."""
+def _make(row: Build, job: Job, folder: Path) -> tuple[bytes | None, list[SectionText]]:
+    """Build what `row` asks for, record the result on it, and return the output's bytes (None: the build failed).
+
+    The second is the text that it was made from.
+    """
     from thesis.manuscript_data import manuscript_of
 
     _emit_step(job, "Assembling the thesis")
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
+    texts = [SectionText(chapter.id, chapter.latex) for chapter in manuscript.chapters if only in (None, chapter.id)]
     if row.kind != Build.Kind.WORD and run_latex.latex_is_installed():
-        return _by_latex(row, manuscript, only, job, folder)
-    return _without_latex(row, manuscript, only, job)
+        return _by_latex(row, manuscript, only, job, folder), texts
+    return _without_latex(row, manuscript, only, job), texts
 
 
 def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, folder: Path) -> bytes | None:
@@ -195,10 +203,14 @@ def _shortened(done: run_latex.LatexResult) -> str:
     return log if len(log) <= MOST_LOG else f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 
 
-def _keep(row: Build, job: Job, data: bytes | None) -> None:
+def _keep(row: Build, job: Job, data: bytes | None, texts: list[SectionText]) -> None:
     """Store the output and the row in one transaction. Raises LeaseLost when another worker has taken over the job."""
     raise_if_stopped(job)
     name = built_at(row, "")
+    pages = None
+    if data is not None and row.kind == Build.Kind.PDF:
+        _emit_step(job, "Reading the words of the pages")
+        pages = words_of_pages(data)
     row.ended_at = timezone.now()
     try:
         with transaction.atomic():
@@ -208,10 +220,13 @@ def _keep(row: Build, job: Job, data: bytes | None) -> None:
                 if data is not None:
                     row.size = len(data)
                     row.output.save(name, ContentFile(data), save=False)
+                if pages:
+                    store_words(row, pages, texts)
                 row.save()
                 prune(row.project)
             except BaseException:
                 default_storage.delete(name)
+                drop_words(row)
                 raise
     except OSError as error:
         raise Stopped(

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from jobs.models import Job
 from projects.models import Project
 from thesis.models import Build
+from thesis.page_places.printed_words import words_name
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 MOST_ROWS = 40  # builds of a thesis that stay as history, the newest
@@ -29,6 +30,7 @@ def prune(project: Project) -> None:
         gone = build.is_chapter and build.section_id is None  # its section was deleted
         if build.output and (what in seen or gone):
             transaction.on_commit(partial(default_storage.delete, str(build.output.name)))
+            transaction.on_commit(partial(default_storage.delete, words_name(build)))
             Build.objects.filter(pk=build.pk).update(output="", log="")
             build.output = ""
         elif build.output:
@@ -38,9 +40,10 @@ def prune(project: Project) -> None:
 
 
 def remove_bytes(sender: Any, instance: Build, **_: Any) -> None:
-    """Delete the file of a deleted build once the deletion is committed (receiver of post_delete)."""
+    """Delete the files of a deleted build once the deletion is committed (receiver of post_delete)."""
     if instance.output:
         transaction.on_commit(partial(default_storage.delete, str(instance.output.name)))
+        transaction.on_commit(partial(default_storage.delete, words_name(instance)))  # named now: its id is reset
 
 
 def file_of(build: Build, *, as_attachment: bool) -> FileResponse:

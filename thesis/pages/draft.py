@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -41,7 +42,8 @@ WAY = "support"  # the command "Find support" in the query string of the Draft p
 def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """Show the Draft panel.
 
-    `?way=shorten&start=10&end=50&based_on=3` opens its form for a place in the text, `?follows=ID` to continue a draft.
+    `?way=shorten&start=10&end=50&based_on=3` opens its form for a place in the text, `?follows=ID` to continue a draft;
+    `?draft=ID` shows that proposal first.
     """
     project = get_project(request.user, project_id)
     section = get_object_or_404(Section, project=project, slug=slug)
@@ -82,11 +84,14 @@ def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 @vary_on_headers("HX-Request")
 @require_safe
 def draft_page(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """Show a proposal with its conversation.
+    """Go to a proposal in the panel beside its section; without the right to write, or with ?conversation, show a page.
 
     For htmx, show the proposal alone, or answer 204 if its state is still the one in `?seen`.
     """
     draft = _find(request, draft_id)
+    if not request.htmx and "conversation" not in request.GET and may(draft.project.role, "write"):  # type: ignore[attr-defined]
+        section = reverse("sections:section", args=[draft.project_id, draft.section.slug])
+        return redirect(f"{section}?{urlencode({'beside': 'draft', 'draft': draft.pk})}")
     if request.htmx and request.GET.get("seen") == draft.state:
         return HttpResponse(status=204)
     return _render_draft(request, draft)
@@ -168,7 +173,9 @@ def _panel(
         for row in rows
         if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
     ]
-    shown = [*alive, *waiting[:1]][:3]  # shown in full: those being written, and the newest open one
+    named = [row for row in rows if str(row.pk) == request.GET.get("draft")]
+    # Shown in full: that of the address, those being written, and the newest open one
+    shown = list(dict.fromkeys([*named, *alive, *waiting[:1]]))[:3]
     context: dict[str, Any] = {
         "proposals": [proposal(row) for row in shown],
         "earlier": [row for row in rows if row not in shown],

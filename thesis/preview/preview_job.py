@@ -12,8 +12,11 @@ from jobs.models import Job
 from jobs.work import Stopped, raise_if_stopped
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
+from thesis.page_places.page_map import SectionText
+from thesis.page_places.printed_words import drop_words, store_words
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
 from thesis.preview.typeset import render_preview
+from untrusted.pdf_words import words_of_pages
 
 SCALE = 2.0  # pixels per point: an A4 page is 1,190 pixels wide
 
@@ -59,6 +62,13 @@ def make_preview(job: Job) -> None:
     if not kept:  # the section was deleted, or another worker has taken over
         drop_pages(page_name(build, number) for number in drawn.pictures)
         build.output.delete(save=False)
+        return
+    # The pages are shown already; what follows is for those who click on them.
+    texts = [SectionText(one.id, one.latex) for one in manuscript.chapters if one.id == section_id]
+    if pages := words_of_pages(drawn.pdf):
+        store_words(build, pages, texts)
+    if not Build.objects.filter(pk=build.pk).exists():  # replaced meanwhile
+        drop_words(build)
 
 
 def close(job: Job) -> None:

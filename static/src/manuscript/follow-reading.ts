@@ -11,6 +11,7 @@ const PAUSE = 250; // ms without scrolling before the panel changes
 export function followReading(opened: HTMLElement, onChapter: (chapter: HTMLElement) => void): void {
   const reading = document.querySelector<HTMLElement>("[data-reading]");
   const edit = document.querySelector<HTMLAnchorElement>("a[data-edit]");
+  const pdf = document.querySelector<HTMLAnchorElement>("a[data-in-pdf]");
   if (!reading) return;
   let current: HTMLElement | undefined = opened;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +25,9 @@ export function followReading(opened: HTMLElement, onChapter: (chapter: HTMLElem
       onChapter(found);
       loadComments(found);
     }
-    if (edit) edit.href = editAddress(found, topPlace(reading));
+    const at = topPlace(reading);
+    if (edit) edit.href = editAddress(found, at);
+    if (pdf) pdf.href = pdfAddress(pdf, found, at);
   };
   const later = (): void => {
     clearTimeout(timer);
@@ -75,6 +78,15 @@ export function editAddress(chapter: HTMLElement, at: number | undefined): strin
   const isSource = document.querySelector<HTMLAnchorElement>("a[data-edit]")?.href.includes("view=source");
   if (isSource) address.searchParams.set("view", "source");
   if (at !== undefined) address.searchParams.set("at", String(at));
+  return address.pathname + address.search;
+}
+
+/** Return the address of the built PDF at a place of a chapter's source; `link` leads to the PDF. */
+export function pdfAddress(link: HTMLAnchorElement, chapter: HTMLElement, at: number | undefined): string {
+  const address = new URL(link.href);
+  address.searchParams.set("section", chapter.dataset.slug ?? "");
+  if (at === undefined) address.searchParams.delete("at");
+  else address.searchParams.set("at", String(at));
   return address.pathname + address.search;
 }
 

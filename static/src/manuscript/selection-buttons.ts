@@ -1,15 +1,16 @@
 import { selectedRange } from "./chapter-text";
 import { leafOf, sourceAt } from "./leaves";
-import { editAddress } from "./follow-reading";
+import { editAddress, pdfAddress } from "./follow-reading";
 
 const SETTLED = 250; // ms without a change of the selection
 
-/** Show buttons at selected words: comment on them, or go to them in the editor. */
+/** Show buttons at selected words: comment on them, or go to them in the editor or the built PDF. */
 export function offerOnSelection(): void {
   const box = document.querySelector<HTMLElement>("[data-chosen]");
   if (!box) return;
   const comment = document.querySelector<HTMLElement>("[data-comments]");
   const edit = document.querySelector<HTMLAnchorElement>("a[data-edit]");
+  const pdf = document.querySelector<HTMLAnchorElement>("a[data-in-pdf]");
   const buttons: HTMLElement[] = [];
   if (comment) {
     const button = document.createElement("button");
@@ -24,7 +25,9 @@ export function offerOnSelection(): void {
   }
   const link = document.createElement("a");
   link.textContent = edit?.href.includes("view=source") ? "Show in source" : "Edit here";
-  buttons.push(link);
+  const printed = document.createElement("a");
+  printed.textContent = "Show in PDF";
+  buttons.push(link, ...(pdf ? [printed] : []));
   for (const button of buttons) button.className = "btn btn-small";
   box.replaceChildren(...buttons);
 
@@ -35,6 +38,7 @@ export function offerOnSelection(): void {
     const isCovered = document.querySelector(".drawer:popover-open") !== null;
     if (!range || !chapter || isCovered) return box.hidePopover();
     link.href = editAddress(chapter, at);
+    if (pdf) printed.href = pdfAddress(pdf, chapter, at);
     box.showPopover();
     const words = range.getBoundingClientRect();
     const below = words.bottom + 8 + box.offsetHeight < innerHeight;

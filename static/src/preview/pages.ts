@@ -1,3 +1,4 @@
+import { markPlace, type Box } from "../page/place-mark";
 import { pageOf, type Preview } from "./server";
 
 /** The page images of the preview. A newer preview replaces them page by page, starting where the reader is. */
@@ -8,9 +9,9 @@ export class Pages {
 
   /** The page in the middle of the pane, counted from 1. */
   get currentPage(): number {
-    const middle = this.region.scrollTop + this.region.clientHeight / 2;
+    const box = this.region.getBoundingClientRect();
     const images = this.images();
-    const at = images.findIndex((image) => image.offsetTop - this.region.offsetTop + image.offsetHeight >= middle);
+    const at = images.findIndex((image) => image.getBoundingClientRect().bottom >= box.top + box.height / 2);
     return at < 0 ? Math.max(images.length, 1) : at + 1;
   }
 
@@ -24,13 +25,34 @@ export class Pages {
     if (version !== this.shown) return;
     const top = this.region.scrollTop;
     const images = this.images();
-    for (const image of images.slice(preview.pages)) image.remove();
+    for (const image of images.slice(preview.pages)) image.parentElement?.remove();
     for (let number = 1; number <= preview.pages; number++) {
-      const image = images[number - 1] ?? this.region.appendChild(blankPage());
+      const image = images[number - 1] ?? this.appendPage();
       image.alt = `Page ${number} of ${preview.pages}`;
       image.src = pageOf(preview, number);
     }
     this.region.scrollTop = top;
+  }
+
+  /** Scroll to a line of a page and mark it for a while. */
+  mark(page: number, line: Box): void {
+    const sheet = this.images()[page - 1]?.parentElement;
+    if (sheet) markPlace(sheet, line);
+  }
+
+  /** Call `tell` with the page that is clicked, and the point in parts of its width and height. */
+  onClick(tell: (page: number, x: number, y: number) => void): void {
+    this.region.addEventListener("click", ({ target, offsetX, offsetY }) => {
+      if (!(target instanceof HTMLImageElement)) return;
+      tell(this.images().indexOf(target) + 1, offsetX / target.clientWidth, offsetY / target.clientHeight);
+    });
+  }
+
+  private appendPage(): HTMLImageElement {
+    const sheet = document.createElement("div");
+    sheet.className = "sheet-beside";
+    this.region.append(sheet);
+    return sheet.appendChild(blankPage());
   }
 
   private images(): HTMLImageElement[] {

@@ -1,3 +1,5 @@
+import type { Box } from "../page/place-mark";
+
 /** A preview as the server describes it (thesis/pages/build.py). `at` is the base path of its pages. */
 export interface Preview {
   id: string;
@@ -34,6 +36,45 @@ export function fetchPreview(preview: Preview, signal: AbortSignal): Promise<Pre
 
 /** The address of a page image. */
 export const pageOf = (preview: Preview, number: number): string => `${preview.at}pages/${number}.png`;
+
+/** Where words of a page stand in the text: an offset in code points, and the LaTeX before and after it. */
+export interface TextPlace {
+  section: string;
+  offset: number;
+  latex: string;
+  before: string;
+}
+
+/** A line on a page of a preview. */
+export interface PagePlace extends Box {
+  page: number;
+}
+
+const AGAIN = [300, 500, 800, 1_200]; // ms; the words of a preview are ready a moment after its pages
+
+/** Get the place in the text of a point of a page; null if there is none. */
+export function textPlace(preview: Preview, page: number, x: number, y: number): Promise<TextPlace | null> {
+  const point = new URLSearchParams({ page: String(page), x: part(x), y: part(y) });
+  return place(`/api/builds/${preview.id}/place?${point.toString()}`);
+}
+
+/** Get the place on the pages of the character `offset` (code points) of a section; null if it is not printed. */
+export async function pagePlace(preview: Preview, section: string, offset: number): Promise<PagePlace | null> {
+  const path = `/api/builds/${preview.id}/page?${new URLSearchParams({ section, offset: String(offset) }).toString()}`;
+  for (const wait of AGAIN) {
+    const found = await place<PagePlace>(path);
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, wait));
+  }
+  return null;
+}
+
+async function place<T>(path: string): Promise<T | null> {
+  const response = await fetch(path, { credentials: "same-origin" }).catch(() => null);
+  return response?.ok ? ((await response.json()) as T) : null;
+}
+
+const part = (value: number): string => Math.min(Math.max(value, 0), 1).toFixed(4);
 
 async function requestPreview(path: string, how: RequestInit): Promise<Preview> {
   let response: Response;

@@ -1,4 +1,5 @@
 const CHOICE = "scholium:beside"; // localStorage key of the panel chosen last
+const BELOW_TEXT = "(width < 68rem)"; // windows where the panels stand below the text (layouts-narrow.css)
 
 /** The tabs of the side panels. */
 export interface Tabs {
@@ -76,7 +77,11 @@ export function setUpTabs(): Tabs | undefined {
     if (/\/history\/(\?|$)/.test(path)) parameters.zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
 
-  const start = () => show(panelFromAddress() ?? storedPanel() ?? "");
+  const start = () => {
+    const asked = panelFromAddress();
+    show(asked ?? storedPanel() ?? "");
+    if (asked && matchMedia(BELOW_TEXT).matches) nav.scrollIntoView({ block: "start" });
+  };
   // htmx listens only after the document has loaded, so the first panel is requested then.
   if (document.readyState === "complete") start();
   else window.addEventListener("load", start, { once: true });
