@@ -24,7 +24,7 @@ test: ## run all: lint, types, layers, unit, integration and browser tests
 	@docker/setup test
 	@$(BIN)/python -m tests.run_all
 
-test-long: ## run what takes long: kill series, loads, oracles of R, property tests with ten times the examples
+test-long: ## run what takes long: kill series, loads, oracles of R, a walk in Firefox, property tests with ten times the examples
 	@docker/setup test-long
 	@$(BIN)/python -m tests.run_all long
 
@@ -38,7 +38,7 @@ check-lint:
 check-format:
 	$(BIN)/ruff format --check .
 	$(BIN)/air format --check docker/r-plumber tests/analysis/r
-	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/**/*.css' 'static/*.mjs'
+	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/**/*.css' 'static/*.mjs' 'tests/e2e/*.mjs'
 check-types:
 	$(BIN)/mypy .
 check-layers:

@@ -11,7 +11,6 @@ from tests.e2e.conftest import OpenWindow, Server, sign_in
 from tests.e2e.writing import Written, new_section, open_section, ready, text_of
 
 TEXT = "Seven trials were pooled 😀.\n\nBy day 28, 222 of 678 patients had died.\n\nNo harm was seen."
-SUPERVISOR = "ravi.iyer@example.org"
 PASSWORD = "correct horse battery"
 
 
@@ -26,27 +25,32 @@ def page(open_window: OpenWindow, demo: Any) -> Page:
 
 
 @pytest.fixture(scope="module")
-def supervisor(browser: Browser, server: Server, demo: Any, thesis: str) -> Any:
+def supervisor(browser: Browser, server: Server, thesis: str) -> Any:
     """What the browser of a supervisor of the thesis keeps once signed in."""
+    return new_supervisor(browser, server, thesis, "Ravi Iyer", "ravi.iyer@example.org")
+
+
+def new_supervisor(browser: Browser, server: Server, thesis: str, name: str, email: str) -> Any:
+    """Sign a supervisor of `thesis` up and in; what their browser then keeps."""
     context = browser.new_context(base_url=server.address)
     page = context.new_page()
     page.goto("/accounts/signup/")
-    page.get_by_label("Your name").fill("Ravi Iyer")
-    page.get_by_label("E-mail").fill(SUPERVISOR)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("button", name="Create account").or_(
         page.get_by_role("button", name="Create thesis")
     ).first.click()
     page.wait_for_url("**/")
     with server.rows() as rows:
-        [user] = rows.execute("SELECT id FROM projects_user WHERE email = ?", [SUPERVISOR]).fetchone()
+        [user] = rows.execute("SELECT id FROM projects_user WHERE email = ?", [email]).fetchone()
         project = thesis.strip("/").split("/")[1].replace("-", "")
         insert = "INSERT INTO projects_membership (project_id, user_id, role) VALUES (?, ?, 'supervisor')"
         rows.execute(insert, [project, user])
     context.close()
     context = browser.new_context(base_url=server.address)
     page = context.new_page()
-    sign_in(page, SUPERVISOR, PASSWORD)
+    sign_in(page, email, PASSWORD)
     state = context.storage_state()
     context.close()
     return state

@@ -1,5 +1,6 @@
 import type { Mark, NewAnchor, PageText } from "../side-panel/text-access";
 import { leafOf, rangeBetween, sourceAt, wordsIn } from "./leaves";
+import { keepInView } from "./open-at-address";
 
 const CONTEXT = 100; // characters around the selected words
 const MAX_QUOTE = 2000; // characters of a quote
@@ -58,7 +59,7 @@ export class ChapterText implements PageText {
   show({ start, end }: { start: number; end: number }): void {
     const range = rangeBetween(this.chapter, start, end);
     document.querySelector<HTMLElement>(".drawer:popover-open")?.hidePopover();
-    leafOf(range?.startContainer ?? null)?.scrollIntoView({ block: "center" });
+    keepInView(() => leafOf(range?.startContainer ?? null), "center");
     if (range && "highlights" in CSS) CSS.highlights.set("shown", new Highlight(range));
   }
 

@@ -27,8 +27,9 @@ export function leafAt(chapter: HTMLElement, source: number): { leaf: HTMLElemen
   let best: HTMLElement | undefined;
   let bestStart = -1;
   for (const leaf of chapter.querySelectorAll<HTMLElement>("[data-map]")) {
-    const start = mapOf(leaf)[0]?.source ?? Infinity;
-    if (start <= source && start > bestStart) [best, bestStart] = [leaf, start];
+    // The last known place before it, since a footnote stands in the middle of its paragraph
+    const start = mapOf(leaf).findLast((step) => step.source <= source)?.source ?? -1;
+    if (start > bestStart) [best, bestStart] = [leaf, start];
   }
   best ??= chapter.querySelector<HTMLElement>("[data-map]") ?? undefined;
   return best && { leaf: best, shown: toShown(mapOf(best), source) ?? 0 };

@@ -2,6 +2,8 @@ import { leafOf, rangeBetween } from "./leaves";
 
 /** Events by which a person takes over the scrolling. */
 const OWN_SCROLLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+const STILL_FRAMES = 5; // frames in which a place must not move to be taken as reached
+const MOST_FRAMES = 60;
 
 /**
  * Scroll to the words at ?section=SLUG&at=OFFSET, and to the targets of links. While chapters above are still loading,
@@ -27,13 +29,28 @@ export function openAtAddress(): void {
 
 let stop: () => void = () => undefined;
 
-function keepInView(find: () => Element | null, block: ScrollLogicalPosition): void {
+/**
+ * Scroll to what `find` returns, until it stays where it is: a chapter gets its height when it comes into view, and
+ * browsers do not always keep the place then.
+ */
+export function keepInView(find: () => Element | null, block: ScrollLogicalPosition): void {
   stop();
+  let frame = 0;
   const go = (): void => {
-    find()?.scrollIntoView({ block });
-    if (!document.querySelector(".chapter.waiting")) stop();
+    cancelAnimationFrame(frame);
+    let [still, top, left] = [0, NaN, MOST_FRAMES];
+    const scroll = (): void => {
+      const place = find();
+      still = place?.getBoundingClientRect().top === top ? still + 1 : 0;
+      place?.scrollIntoView({ block });
+      top = place?.getBoundingClientRect().top ?? NaN;
+      if (place && still < STILL_FRAMES && left-- > 0) frame = requestAnimationFrame(scroll);
+      else if (!document.querySelector(".chapter.waiting")) stop();
+    };
+    scroll();
   };
   stop = () => {
+    cancelAnimationFrame(frame);
     document.removeEventListener("htmx:afterSettle", go);
     for (const name of OWN_SCROLLING) document.removeEventListener(name, stop);
   };
@@ -42,7 +59,7 @@ function keepInView(find: () => Element | null, block: ScrollLogicalPosition): v
   setTimeout(() => {
     for (const name of OWN_SCROLLING) document.addEventListener(name, stop, { passive: true });
   });
-  requestAnimationFrame(go);
+  frame = requestAnimationFrame(go);
 }
 
 function leafShowing(section: string, at: number): Element | null {
