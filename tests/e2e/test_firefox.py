@@ -64,8 +64,8 @@ def test_the_walk_in_firefox(
         "dark": scheme == "dark",
         "axe": str(ROOT / "node_modules" / "axe-core" / "axe.min.js"),
         "pictures": pictures,
-        "student": kept(demo),
-        "supervisor": kept(supervisor),
+        "student": cookies_of(demo),
+        "supervisor": cookies_of(supervisor),
         "thesis": thesis,
         "chapter": place(chapter),
         "table": place(table, label=label),
@@ -77,6 +77,6 @@ def test_the_walk_in_firefox(
     assert [said for said in trouble if not said.startswith(EXPECTED)] == []
 
 
-def kept(state: Any) -> list[dict[str, str]]:
+def cookies_of(state: Any) -> list[dict[str, str]]:
     """The cookies of a signed in person, as Puppeteer sets them."""
     return [{key: cookie[key] for key in ("name", "value", "domain", "path")} for cookie in state["cookies"]]

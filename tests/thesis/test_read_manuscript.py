@@ -81,6 +81,14 @@ def test_the_text_is_set_with_numbers_citations_formulas_and_notes(read: Project
     assert "remark of the author" not in page
 
 
+def test_cells_beside_a_merged_one_are_aligned_as_their_column(read: Project, owner: User) -> None:
+    table = r"\begin{tabular}{lrl}A & B & C\\ \multirow{2}{*}{Death} & 12 & x\\ & 3 & y\\ Life & 4 & z\end{tabular}"
+    read.sections.get(slug="discussion").write(table, based_on=0, by=owner)
+    page = chapter_of(owner, read, "discussion")
+    numeric = re.findall(r'<td class="num"[^>]*>(?:<[^>]+>)*(\w+)<', page)
+    assert numeric == ["B", "12", "3", "4"]
+
+
 def test_a_reference_leads_into_the_other_chapter(read: Project, owner: User) -> None:
     methods, results = (chapter_of(owner, read, slug) for slug in ("materials-and-methods", "results"))
     asked = re.search(r'href="#(l-\w+)"[^>]*>5\.1<', methods)

@@ -181,22 +181,38 @@ class HtmlWriter:
         for row, first, last in node.get("rules", ()):
             rules.setdefault(row, []).append((first, last))
         count = len(node["head"])
-        head = "".join(self._row(row, columns, "th", rules.get(at, [])) for at, row in enumerate(node["head"]))
-        body = "".join(self._row(row, columns, "td", rules.get(at, [])) for at, row in enumerate(node["body"], count))
+        head, body = (
+            self._rows(node["head"], columns, "th", rules, 0),
+            self._rows(node["body"], columns, "td", rules, count),
+        )
         table = f"{caption}{f'<thead>{head}</thead>' if head else ''}<tbody>{body}</tbody>"
         name = f' role="region" aria-label="{escape(node["lead"].rstrip(":") or "Table")}" tabindex="0"'
         below = " below" if "other" in node else ""
         return f'<div class="printed"{name}{self._id(node["id"])}><table class="booktabs{below}">{table}</table></div>'
 
-    def _row(self, cells: list[Node], columns: list[str], tag: str, rules: list[tuple[int, int]]) -> str:
+    def _rows(
+        self, rows: list[list[Node]], columns: list[str], tag: str, rules: dict[int, list[tuple[int, int]]], first: int
+    ) -> str:
+        covered: dict[int, int] = {}  # how many rows a cell from above still covers, by column
+        return "".join(self._row(row, columns, tag, rules.get(at, []), covered) for at, row in enumerate(rows, first))
+
+    def _row(
+        self, cells: list[Node], columns: list[str], tag: str, rules: list[tuple[int, int]], covered: dict[int, int]
+    ) -> str:
         made, column = "", 0
+        here = {at for at, rows in covered.items() if rows > 0}
         for cell in cells:
+            while column in here:
+                column += 1
             aligned = cell.get("a") or (columns[column] if column < len(columns) else "l")
             across, down = cell.get("x", 1), cell.get("y", 1)
             spans = (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
             is_ruled = any(first <= column + 1 and column + across <= last for first, last in rules)
             made += self._contained(tag, cell["c"], _ALIGNED[aligned, is_ruled] + spans)
+            covered.update(dict.fromkeys(range(column, column + across), down))
             column += across
+        for at in covered:
+            covered[at] -= 1
         ruled = ' class="ruled"' if (0, 0) in rules else ""
         return f"<tr{ruled}>{made}</tr>"
 
