@@ -6,7 +6,7 @@ import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
 import { areNotes, noteItems } from "../latex/table-notes";
-import { plainWords } from "./plain-words";
+import { plainWords, setWords } from "./plain-words";
 import { openSheet, type Field } from "./popover";
 import { alignRows, tabToNextCell } from "./table-commands";
 import { tableHandles } from "./table-handles";
@@ -74,7 +74,7 @@ const TableNode = Table.extend({
       let current = node;
       const draw = (): void => {
         const { caption: title, notes: below, floating } = current.attrs;
-        drawWords(caption, title === null ? "" : plainWords(String(title)), "Add a caption");
+        drawWords(caption, title === null ? "" : String(title), "Add a caption");
         drawNotes(notes, below === null ? "" : String(below));
         dom.toggleAttribute("data-floating", floating !== false);
       };
@@ -140,18 +140,18 @@ function setWidths(table: HTMLElement, columns: HTMLElement, node: TextNode): vo
   table.style.minWidth = `${Math.min(60, whole * 0.45)}em`;
 }
 
-function drawWords(into: HTMLElement, words: string, empty: string): void {
-  into.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, empty)]));
+function drawWords(into: HTMLElement, latex: string, empty: string): void {
+  into.replaceChildren(...(plainWords(latex) ? setWords(latex) : [el("span", { class: "faint" }, empty)]));
 }
 
 /** Draw the notes: each item of a list of notes on a line of its own, with its sign. */
 function drawNotes(into: HTMLElement, latex: string): void {
   const items = noteItems(latex);
-  if (!items) return drawWords(into, plainWords(latex), "Add notes");
+  if (!items) return drawWords(into, latex, "Add notes");
   into.replaceChildren(
     ...items.map(({ start, words }) => {
       const sign = /\[(.*)\]/s.exec(start)?.[1];
-      return el("span", { class: "note" }, ...(sign ? [el("sup", {}, plainWords(sign))] : []), plainWords(words));
+      return el("span", { class: "note" }, ...(sign ? [el("sup", {}, plainWords(sign))] : []), ...setWords(words));
     }),
   );
 }
