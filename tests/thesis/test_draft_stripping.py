@@ -101,6 +101,7 @@ def _cited(latex: str) -> list[str]:
 
 @example(r"\cite{d\cite{d}}")
 @example("\\cite{d\n}")
+@example(r"\cites{a}[2]{d}[}\cites{a}[2]{d}")
 @given(_LATEX)
 def test_whatever_the_text(latex: str) -> None:
     made = remove_keys(latex, {"d"})
@@ -110,11 +111,14 @@ def test_whatever_the_text(latex: str) -> None:
     assert "d" not in _cited(made)
     others = [key for command in cite_commands(latex) for key in command.keys if key != "d"]
     within_keys = re.search(r"\\cite\{d[^{}]*\\", latex)  # broken: what is left of its keys is another one
-    if not within_keys and not any(inner.start < outer.end for outer, inner in _pairs(latex)):
+    overlap = any(inner.start < outer.end for outer, inner in _pairs(latex))  # broken: a command in another's brackets
+    if not within_keys and not overlap:
         assert _cited(made) == others
     assert remove_keys(made, {"d"}) == made
     # Without the comments it is the text without the commands: nothing else is lost, in the same order
-    assert "".join(_rest(made).split()) == "".join(_rest(latex).split())
+    left, before = ("".join(_rest(one).split()) for one in (made, latex))
+    signs = iter(left)
+    assert left == before or overlap and all(sign in signs for sign in before)
 
 
 def _pairs(latex: str) -> list[tuple[CiteCommand, CiteCommand]]:

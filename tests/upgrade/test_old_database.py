@@ -193,9 +193,9 @@ def test_the_api_answers_who_comes_with_an_old_token(reading: Upgraded, client: 
     ids |= {"project_id": [IDS["thesis"], IDS["brought"]], "job_id": [str(run_of("finished").job_id)]}
     found = answers(client, ids)
     assert len(found) > 60
-    # A finished run has no plan to approve, and nobody has to agree to anything.
+    # A finished run has no plan to approve, nobody has to agree to anything, and three want to know what is looked for.
     bad = {address.rpartition("/")[2]: status for address, status in found.items() if status != 200}
-    assert bad == {"approve": 409, "consent": 409}
+    assert bad == {"approve": 409, "consent": 409, "find": 422, "place": 422, "page": 422}
 
 
 def test_what_was_printed_is_downloaded_byte_for_byte(reading: Upgraded) -> None:
