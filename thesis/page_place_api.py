@@ -6,7 +6,6 @@ from uuid import UUID
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from core.errors import Refused
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
@@ -60,7 +59,7 @@ class PagePlaceOut(Schema):
     words: str
 
 
-@router.get("/builds/{uuid:build_id}/place", response=TextPlaceOut, summary="From a page to the text")
+@router.get("/builds/{uuid:build_id}/place", response=TextPlaceOut | None, summary="From a page to the text")
 def place(
     request: PersonRequest,
     build_id: UUID,
@@ -70,15 +69,12 @@ def place(
 ) -> Any:
     """The place in the text of a point of a page; `x` and `y` in parts of its width and height, from the upper left.
 
-    404 (no_place) if the page has no words of a section. Previews beside the editor are builds too.
+    null if the page has no words of a section. Previews beside the editor are builds too.
     """
-    found = text_place(get_in_project(request.user, _ROWS, pk=build_id), page, x, y)
-    if found is None:
-        raise Refused("No words of a section are on this page.", code="no_place", status=404)
-    return found
+    return text_place(get_in_project(request.user, _ROWS, pk=build_id), page, x, y)
 
 
-@router.get("/builds/{uuid:build_id}/page", response=PagePlaceOut, summary="From the text to a page")
+@router.get("/builds/{uuid:build_id}/page", response=PagePlaceOut | None, summary="From the text to a page")
 def page(
     request: PersonRequest,
     build_id: UUID,
@@ -87,11 +83,8 @@ def page(
 ) -> Any:
     """Where the character `offset` of a section's LaTeX is printed, or the nearest words of the section that are.
 
-    404 (no_place) if the section is not printed, or if a long build is of an earlier version of Scholium.
+    null if the section is not printed, or if a long build is of an earlier version of Scholium.
     """
     build = get_in_project(request.user, _ROWS, pk=build_id)
     row = get_in_project(request.user, Section.objects.filter(project=build.project_id), pk=section)
-    found = page_place(build, row, offset)
-    if found is None:
-        raise Refused("This section is not on the pages of this build. Build again.", code="no_place", status=404)
-    return found
+    return page_place(build, row, offset)

@@ -172,7 +172,7 @@ def built(page: Page, project: str) -> str:
     expect(page.get_by_role("heading", name="Before you hand it in")).to_be_visible()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#built")).to_contain_text("The PDF is ready.", timeout=PATIENT)
-    address = page.locator("aside").get_by_role("link", name="Open the PDF").get_attribute("href") or ""
+    address = page.locator("aside").get_by_role("link", name="Download").first.get_attribute("href") or ""
     data = page.context.request.get(address).body()
     with closing(PdfDocument(data)) as pdf:
         return squeezed(" ".join(one.get_textpage().get_text_bounded() for one in pdf))

@@ -19,7 +19,7 @@ def test_at_the_cursor(open_window: OpenWindow, server: Server, demo: Any, thesi
     page.goto(f"{finished_run}findings/")
     page.get_by_role("checkbox", name=re.compile(r"^Select F")).first.check()
     page.get_by_role("button", name="Insert into a section").click()
-    place = page.get_by_label("Place")
+    place = page.get_by_label("Place", exact=True)
     expect(place.locator("option").first).to_have_text(
         "At the cursor, after the paragraph that begins “Of 212 patients 40 were lost”"
     )

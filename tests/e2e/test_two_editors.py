@@ -205,6 +205,7 @@ class Storm:
     """A network that loses requests on the way there, or their answers on the way back, and what was typed in it."""
 
     chance: random.Random
+    requests: int = 0
     lost: int = 0
     unheard: int = 0
     asked: int = 0
@@ -212,11 +213,11 @@ class Storm:
     dropped: set[str] = field(default_factory=set)
 
     def network(self, route: Route) -> None:
-        way = self.chance.random()
-        if way < 0.15:
+        self.requests += 1
+        if self.requests % 7 == 2:
             self.lost += 1
             route.abort()
-        elif way < 0.3:
+        elif self.requests % 7 == 4:
             self.unheard += 1
             route.fetch()
             route.abort()

@@ -67,7 +67,7 @@ export function formulaField(value: string, changed: (value: string) => void, id
   };
   const buttons = [...SHAPES, ...SIGNS].map(({ shown, name, latex }) => {
     const button = el("button", { type: "button", class: "btn btn-quiet btn-small", "aria-label": name, title: name });
-    button.append(shown);
+    button.append(el("span", { "aria-hidden": "true" }, shown));
     button.addEventListener("click", () => insert(latex));
     return button;
   });

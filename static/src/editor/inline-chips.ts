@@ -5,9 +5,8 @@ import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { commentOf, drawComment } from "./comment-mark";
 import { formulaField, withCommands } from "./formula-field";
 import { plainWords } from "./plain-words";
-import { openSheet, type Sheet } from "./popover";
+import { openSheet, type Field, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
-import { wordsField } from "./words-field";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -23,6 +22,9 @@ interface ChipType {
   /** Convert the values of the sheet to attributes. */
   toAttributes(values: Record<string, string>, attrs: Record<string, any>): Record<string, unknown>;
 }
+
+/** Controls of sheets that consist of these chips themselves; visual-view.ts sets them. */
+export const controls: { words?: Required<Pick<Field, "control">> } = {};
 
 /** True while a text is being opened; formulas are then drawn later, when there is time. */
 export const opening = { now: false };
@@ -130,7 +132,7 @@ const CHIP_TYPES: ChipType[] = [
     },
     sheet: ({ latex }) => ({
       title: "Footnote",
-      fields: [{ name: "latex", label: "Words of the footnote", value: latex, control: wordsField }],
+      fields: [{ name: "latex", label: "Words of the footnote", value: latex, ...controls.words }],
     }),
     toAttributes: ({ latex }) => ({ latex: withoutEmptyLines(latex) }),
   },

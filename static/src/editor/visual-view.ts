@@ -7,7 +7,7 @@ import { Cite } from "../citation-chips/cite-node";
 import { citeInPage } from "../citation-chips/edit-citation";
 import { toDocument, toLatex, type Read } from "../latex";
 import { canDo, runAction, isOn } from "./toolbar-actions";
-import { atoms, opening } from "./inline-chips";
+import { atoms, controls, opening } from "./inline-chips";
 import { blocks } from "./blocks";
 import { Figure } from "./figure";
 import { FoundWords, visualFinder } from "./find-words";
@@ -22,9 +22,12 @@ import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
 import { insertTable } from "./table-commands";
 import { Footnotes } from "./footnotes";
+import { wordsField } from "./words-field";
 import { TypedQuotes } from "./typed-quotes";
 import { findPlace, type Caret, type ViewHost, type Mark, type Place, type SelectedText, type View } from "./view";
 import { LatexWriter } from "./document-to-latex";
+
+controls.words = { control: wordsField };
 
 const LONGEST = 400_000; // characters of a text in the visual view
 const MOST_BLOCKS = 3_000;

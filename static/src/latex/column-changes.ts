@@ -1,11 +1,11 @@
 import { cellKey } from "./block-keys";
 import type { TableJSON } from "./document";
+import { placesOf, type Places } from "./cell-places";
 import { matchingPairs } from "./diff";
 import { blanksBefore } from "./figures";
 import type { TextChange } from "./splice";
 import type { Line, Row, SourceCell } from "./table-lines";
 import type { Table } from "./tables";
-import { placesOf, type Places } from "./write-rows";
 
 const RANGE = /(\d+)\s*-\s*(\d+)\s*\}$/;
 

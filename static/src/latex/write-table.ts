@@ -3,7 +3,8 @@ import type { TableJSON } from "./document";
 import { blanksBefore, changeOption } from "./figures";
 import { replaceAt, applyChanges, type TextChange } from "./splice";
 import { readTable, type Table } from "./tables";
-import { columnsOfRows, freshRows, rowChanges } from "./write-rows";
+import { columnsOfRows } from "./cell-places";
+import { freshRows, rowChanges } from "./write-rows";
 
 /** What stands before the notes under a new table. No braces: pandoc would read them as an argument. */
 const NOTES = "\\par\\smallskip\\footnotesize ";

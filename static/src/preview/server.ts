@@ -71,7 +71,7 @@ export async function pagePlace(preview: Preview, section: string, offset: numbe
 
 async function place<T>(path: string): Promise<T | null> {
   const response = await fetch(path, { credentials: "same-origin" }).catch(() => null);
-  return response?.ok ? ((await response.json()) as T) : null;
+  return response?.ok ? ((await response.json()) as T | null) : null;
 }
 
 const part = (value: number): string => Math.min(Math.max(value, 0), 1).toFixed(4);
