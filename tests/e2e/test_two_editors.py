@@ -3,11 +3,12 @@ nothing is lost."""
 
 import random
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Error, Locator, Page, Route, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import OpenWindow, Server, Trouble
@@ -220,7 +221,8 @@ class Storm:
         elif self.requests % 7 == 4:
             self.unheard += 1
             route.fetch()
-            route.abort()
+            with suppress(Error):  # the network may be well again by now, and the request its own
+                route.abort()
         else:
             route.continue_()
 

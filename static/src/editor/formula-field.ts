@@ -66,8 +66,9 @@ export function formulaField(value: string, changed: (value: string) => void, id
     changed(box.value);
   };
   const buttons = [...SHAPES, ...SIGNS].map(({ shown, name, latex }) => {
-    const button = el("button", { type: "button", class: "btn btn-quiet btn-small", "aria-label": name, title: name });
-    button.append(el("span", { "aria-hidden": "true" }, shown));
+    const button = el("button", { type: "button", class: "btn btn-quiet btn-small", title: name });
+    button.setAttribute("aria-label", `${name}, ${shown}`);
+    button.append(shown);
     button.addEventListener("click", () => insert(latex));
     return button;
   });
