@@ -44,7 +44,7 @@ def undo_edits(edited: str, edits: Sequence[Sequence[Sequence[int | str]]], pres
         # A place where nothing is left is known by the characters on either side
         around = (first, last) if first < last else (max(0, first - 1), min(len(edited), last + 1))
         at = bisect_right(starts, around[0]) - 1
-        if at < 0 or stretches[at].end < around[1]:
+        if at < 0 or stretches[at].end < around[1] or not _is_known(edited, stretches[at], present):
             left += 1
             continue
         moved = stretches[at].there - stretches[at].start
@@ -54,6 +54,11 @@ def undo_edits(edited: str, edits: Sequence[Sequence[Sequence[int | str]]], pres
         parts += [present[done : edit.start], edit.text]
         done = edit.end
     return "".join([*parts, present[done:]]), left
+
+
+def _is_known(edited: str, stretch: _Same, present: str) -> bool:
+    """Return whether a stretch is surely the same place: a blank or a comma alone is found anywhere."""
+    return edited == present or any(sign.isalnum() for sign in edited[stretch.start : stretch.end])
 
 
 def _unchanged(one: str, other: str) -> list[_Same]:

@@ -205,7 +205,7 @@ class HtmlWriter:
             while column in here:
                 column += 1
             aligned = cell.get("a") or (columns[column] if column < len(columns) else "l")
-            across, down = cell.get("x", 1), cell.get("y", 1)
+            across, down = int(cell.get("x", 1)), int(cell.get("y", 1))
             spans = (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
             is_ruled = any(first <= column + 1 and column + across <= last for first, last in rules)
             made += self._contained(tag, cell["c"], _ALIGNED[aligned, is_ruled] + spans)
