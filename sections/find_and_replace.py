@@ -118,10 +118,7 @@ def replace_in_thesis(project: Project, search: Search, new: str, chosen: Keys |
             outcome.left += _left(section, lost, len(made.left))
             if made.latex == section.latex:
                 continue
-            section.current_version_row()
-            section.refresh_from_db(fields=["version"])
-            kind = SectionVersion.Kind.REPLACED
-            saved = section.write(made.latex, based_on=section.version, by=by, kind=kind)
+            saved = _save(section, made.latex, SectionVersion.Kind.REPLACED, by)
             version = saved.versions.get(version=saved.version)
             changes.append(ReplacedText(version=version, edits=in_new_text(section.latex, made.edits)))
             outcome.sections.append(saved)
@@ -132,6 +129,13 @@ def replace_in_thesis(project: Project, search: Search, new: str, chosen: Keys |
                 one.replacement = outcome.replacement
             ReplacedText.objects.bulk_create(changes)
     return outcome
+
+
+def _save(section: Section, latex: str, kind: SectionVersion.Kind, by: User) -> Section:
+    """Save `latex` as a version of its own, after one of the present text, and return the section."""
+    section.current_version_row()
+    section.refresh_from_db(fields=["version"])
+    return section.write(latex, based_on=section.version, by=by, kind=kind)
 
 
 def _starts(matches: Sequence[KeyedMatch], keys: Sequence[str] | None) -> tuple[set[int], int]:
@@ -199,10 +203,7 @@ def undo_replacement(replacement: Replacement, *, by: User) -> Outcome:
                 outcome.left.append(f"{section}: {_matches(changed)} changed since, and not undone.")
             if latex == section.latex:
                 continue
-            section.current_version_row()
-            section.refresh_from_db(fields=["version"])
-            kind = SectionVersion.Kind.RESTORED
-            outcome.sections.append(section.write(latex, based_on=section.version, by=by, kind=kind))
+            outcome.sections.append(_save(section, latex, SectionVersion.Kind.RESTORED, by))
             outcome.number += len(text.edits) - changed
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])

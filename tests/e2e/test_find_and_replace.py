@@ -40,7 +40,7 @@ def test_the_bar_in_the_visual_view(section: Desk) -> None:
     page.keyboard.type("hypertension")
     expect(count(page)).to_have_text("1 of 3")
     expect(page.locator(".found-word")).to_have_text("Hypertension")
-    expect(page.locator("[data-find=hidden]")).to_contain_text("2 more in LaTeX source.")
+    expect(page.locator("[data-find=hidden]")).to_contain_text("2 more in captions, notes or LaTeX source.")
     page.keyboard.press("Enter")
     expect(count(page)).to_have_text("2 of 3")
     page.keyboard.press("Shift+Enter")

@@ -3,12 +3,11 @@ import { closeHistory } from "@tiptap/pm/history";
 import { Fragment, type Node } from "@tiptap/pm/model";
 import { PluginKey, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { Decoration, type DecorationSet } from "@tiptap/pm/view";
-import { nextIndex, selectedIndex, type Finder, type FindQuery, type FoundRange } from "../find/finder";
+import { createFinder, type FinderOfView, type FoundRange } from "../find/finder";
 import { asTyped, wordsPattern } from "../find/words-pattern";
 import { commentOf } from "./comment-mark";
 import { decorationExtension } from "./decorations";
 
-const SETTLE = 150; // ms without typing before an edited text is searched again
 const FOUND = "found-words"; // the highlight of all matches (static/css/find.css)
 
 const foundKey = new PluginKey<DecorationSet>("found");
@@ -71,25 +70,14 @@ function replaceRanges(tr: Transaction, ranges: readonly FoundRange[], words: st
 }
 
 /** Create the finder of the visual view. */
-export function visualFinder(editor: Editor): Finder & { textChanged(): void; selectionChanged(): void } {
-  let pattern: RegExp | null = null;
-  let matches: FoundRange[] = [];
-  let hidden = 0;
-  let begun = 0; // where the search began
-  let timer = 0;
-  let tell: () => void = () => undefined;
-
-  const selection = (): FoundRange => editor.state.selection;
-  const currentIndex = (): number => selectedIndex(matches, selection().from, selection().to);
-
+export function visualFinder(editor: Editor): FinderOfView {
   /** Mark the current match in a transaction. */
-  function marked(tr: Transaction): Transaction {
-    const current = matches[selectedIndex(matches, tr.selection.from, tr.selection.to)];
+  function marked(tr: Transaction, current: FoundRange | undefined): Transaction {
     return tr.setMeta(foundKey, current ? [current] : []).setMeta("addToHistory", false);
   }
 
   /** Highlight all matches. */
-  function paint(): void {
+  function paint(matches: readonly FoundRange[]): void {
     if (!("highlights" in CSS)) return;
     if (!matches.length) return void CSS.highlights.delete(FOUND);
     const ranges = matches.map(({ from, to }) => {
@@ -104,91 +92,40 @@ export function visualFinder(editor: Editor): Finder & { textChanged(): void; se
     CSS.highlights.set(FOUND, new Highlight(...ranges));
   }
 
-  function searchAgain(): void {
-    clearTimeout(timer);
-    timer = 0;
-    const { doc } = editor.state;
-    matches = pattern ? findInDocument(doc, pattern) : [];
-    hidden = pattern ? countHidden(doc, pattern) : 0;
-    editor.view.dispatch(marked(editor.state.tr));
-    paint();
-    tell();
-  }
-
-  function select(index: number): void {
-    const match = matches[index];
-    if (!match) return;
-    const { tr } = editor.state;
-    tr.setSelection(TextSelection.create(tr.doc, match.from, match.to));
-    editor.view.dispatch(marked(tr));
-    paint(); // the mark made new nodes
-    const shown = editor.view.domAtPos(match.from + 1).node;
-    (shown instanceof Element ? shown : shown.parentElement)?.scrollIntoView({ block: "center" });
-    tell();
-  }
-
-  /** Write `text` over matches; it gets the marks of their first letters. */
-  function write(ranges: readonly FoundRange[], text: string): void {
-    const tr = closeHistory(editor.state.tr);
-    const words = asTyped(text);
-    replaceRanges(tr, ranges, words);
-    const first = ranges[0]!;
-    // After the replacement, so that one which contains the words is not found again.
-    tr.setSelection(TextSelection.create(tr.doc, first.from + (ranges.length > 1 ? 0 : words.length)));
-    editor.view.dispatch(tr);
-    editor.view.dispatch(closeHistory(editor.state.tr));
-    searchAgain();
-  }
-
-  return {
-    get total() {
-      return matches.length;
-    },
-    get current() {
-      return currentIndex() + 1;
-    },
-    get hidden() {
-      return hidden;
-    },
-    get selectedWords() {
+  return createFinder({
+    selection: () => editor.state.selection,
+    selectedWords() {
       const { from, to, $from, $to } = editor.state.selection;
       return $from.sameParent($to) ? editor.state.doc.textBetween(from, to, "\n", "\uFFFC") : "";
     },
-    search(query: FindQuery | null) {
-      if (!pattern) begun = selection().from;
-      pattern = query && wordsPattern(query);
-      searchAgain();
+    find(query) {
+      const pattern = query && wordsPattern(query);
+      if (!pattern) return { matches: [], hidden: 0 };
+      const { doc } = editor.state;
+      return { matches: findInDocument(doc, pattern), hidden: countHidden(doc, pattern) };
     },
-    showFirst() {
-      select(nextIndex(matches, begun, begun, 1));
+    mark(matches, current) {
+      editor.view.dispatch(marked(editor.state.tr, matches[current]));
+      paint(matches);
     },
-    step(by) {
-      if (timer) searchAgain();
-      select(nextIndex(matches, selection().from, selection().to, by));
-      begun = selection().from;
+    select(match, matches) {
+      const { tr } = editor.state;
+      tr.setSelection(TextSelection.create(tr.doc, match.from, match.to));
+      editor.view.dispatch(marked(tr, match));
+      paint(matches); // the mark made new nodes
+      const shown = editor.view.domAtPos(match.from + 1).node;
+      (shown instanceof Element ? shown : shown.parentElement)?.scrollIntoView({ block: "center" });
     },
-    replace(text) {
-      if (timer) searchAgain();
-      const match = matches[currentIndex()];
-      if (match) write([match], text);
-      this.step(1);
+    /** The text gets the marks of the first letters that it replaces. */
+    write(ranges, text) {
+      const tr = closeHistory(editor.state.tr);
+      const words = asTyped(text);
+      replaceRanges(tr, ranges, words);
+      // After the replacement, so that one which contains the words is not found again.
+      const at = ranges[0]!.from + (ranges.length > 1 ? 0 : words.length);
+      tr.setSelection(TextSelection.create(tr.doc, at));
+      editor.view.dispatch(tr);
+      editor.view.dispatch(closeHistory(editor.state.tr));
     },
-    replaceAll(text) {
-      if (timer) searchAgain();
-      const number = matches.length;
-      if (number) write(matches, text);
-      return number;
-    },
-    onChange(listener) {
-      tell = listener;
-    },
-    textChanged() {
-      if (!pattern) return;
-      clearTimeout(timer);
-      timer = window.setTimeout(searchAgain, SETTLE);
-    },
-    selectionChanged() {
-      if (pattern) tell();
-    },
-  };
+  });
 }

@@ -49,7 +49,7 @@ export function connectFindBar(editor: FindHost): void {
     // Not disabled, because a disabled button loses the focus.
     for (const name of ["previous", "next", "replace", "all"]) part(name).setAttribute("aria-disabled", String(!total));
     part("hidden").hidden = !hidden;
-    part("hidden-count").textContent = `${hidden} ${total ? "more " : ""}in LaTeX source.`;
+    part("hidden-count").textContent = `${hidden} ${total ? "more " : ""}in captions, notes or LaTeX source.`;
   }
 
   function linkToThesis(): void {

@@ -1,3 +1,5 @@
+const SETTLE = 150; // ms without typing before an edited text is searched again
+
 /** What is searched in the text of a section. */
 export interface FindQuery {
   words: string;
@@ -32,6 +34,112 @@ export interface Finder {
   replaceAll(text: string): number;
   /** Call `tell` when the matches or the current one changed. */
   onChange(tell: () => void): void;
+}
+
+/** What a finder needs of a view: its selection, and how matches are found, marked, selected and written. */
+export interface Searched {
+  selection(): FoundRange;
+  selectedWords(): string;
+  /** Find the matches of `query` (null: none), and the number of those that the view does not show as words. */
+  find(query: FindQuery | null): { matches: FoundRange[]; hidden: number };
+  /** Mark the matches; the one at `current` is the selected one, -1 for none. */
+  mark(matches: readonly FoundRange[], current: number): void;
+  /** Select a match and scroll to it. */
+  select(match: FoundRange, matches: readonly FoundRange[], index: number): void;
+  /** Write `text` over ranges as one undo step. The selection goes behind it, or with several ranges before the first. */
+  write(ranges: readonly FoundRange[], text: string): void;
+}
+
+/** A finder that its view tells when the text or the selection changed. */
+export type FinderOfView = Finder & { textChanged(): void; selectionChanged(): void };
+
+/** Create the finder of a view. */
+export function createFinder(view: Searched): FinderOfView {
+  let query: FindQuery | null = null;
+  let matches: FoundRange[] = [];
+  let hidden = 0;
+  let begun = 0; // where the search began
+  let timer = 0; // of an edited text that is not searched yet
+  let tell: () => void = () => undefined;
+
+  const currentIndex = (): number => selectedIndex(matches, view.selection().from, view.selection().to);
+
+  function searchAgain(): void {
+    clearTimeout(timer);
+    timer = 0;
+    ({ matches, hidden } = view.find(query));
+    view.mark(matches, currentIndex());
+    tell();
+  }
+
+  /** Search again first if the text was edited since. */
+  function upToDate(): void {
+    if (timer) searchAgain();
+  }
+
+  function select(index: number): void {
+    const match = matches[index];
+    if (!match) return;
+    view.select(match, matches, index);
+    tell();
+  }
+
+  function write(ranges: readonly FoundRange[], text: string): void {
+    view.write(ranges, text);
+    searchAgain();
+  }
+
+  return {
+    get total() {
+      return matches.length;
+    },
+    get current() {
+      return currentIndex() + 1;
+    },
+    get hidden() {
+      return hidden;
+    },
+    get selectedWords() {
+      return view.selectedWords();
+    },
+    search(asked) {
+      if (!query) begun = view.selection().from;
+      query = asked;
+      searchAgain();
+    },
+    showFirst() {
+      select(nextIndex(matches, begun, begun, 1));
+    },
+    step(by) {
+      upToDate();
+      const { from, to } = view.selection();
+      select(nextIndex(matches, from, to, by));
+      begun = view.selection().from;
+    },
+    replace(text) {
+      upToDate();
+      const match = matches[currentIndex()];
+      if (match) write([match], text);
+      this.step(1);
+    },
+    replaceAll(text) {
+      upToDate();
+      const number = matches.length;
+      if (number) write(matches, text);
+      return number;
+    },
+    onChange(listener) {
+      tell = listener;
+    },
+    textChanged() {
+      if (!query) return;
+      clearTimeout(timer);
+      timer = window.setTimeout(searchAgain, SETTLE);
+    },
+    selectionChanged() {
+      if (query) tell();
+    },
+  };
 }
 
 /** Return the index of the match that is selected; -1 when none is. */
