@@ -14,23 +14,16 @@ from typing import NamedTuple
 from latex.brackets import closing_brackets
 from latex.cite_keys import visible
 from latex.printable_characters import ACCENTS
+from latex.text_signs import SIGNS
 
 OBJECT = "\ufffc"  # stands for what is not words: a citation, a formula, an unknown command
 BREAK = "\n"  # stands between paragraphs, cells, headings and captions
 
-_SIGNS = {
-    "ldots": "…", "dots": "…", "textellipsis": "…", "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
-    "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "i": "ı",
-    "j": "ȷ", "S": "§", "P": "¶", "pounds": "£", "copyright": "©", "textendash": "–", "textemdash": "—",
-    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
-    "textquotedbl": '"', "textasciigrave": "`", "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^",
-    "textless": "<", "textgreater": ">", "textbar": "|", "textdegree": "°", "textmu": "µ", "textpm": "±",
-    "texttimes": "×", "textdiv": "÷", "texteuro": "€", "euro": "€", "textregistered": "®", "texttrademark": "™",
-    "textbullet": "•", "textperiodcentered": "·", "textsection": "§", "textparagraph": "¶", "textunderscore": "_",
-    "textdollar": "$", "textbraceleft": "{", "textbraceright": "}", "guillemotleft": "«", "guillemotright": "»",
-    "textonehalf": "½", "textonequarter": "¼", "textthreequarters": "¾", "textordfeminine": "ª",
-    "textordmasculine": "º", "textquestiondown": "¿", "textexclamdown": "¡", "textcent": "¢", "textyen": "¥",
+_LETTERS = {
+    "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
+    "aa": "å", "AA": "Å", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "i": "ı", "j": "ȷ",
 }  # fmt: skip
+_SIGNS = SIGNS | _LETTERS
 _ESCAPED = {"%": "%", "&": "&", "#": "#", "_": "_", "$": "$", "{": "{", "}": "}", " ": " ", ",": "\u202f"}
 _LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "~": "\u00a0"}
 # The arguments of commands that have words in them: s is passed over, w is words, o an option to pass over, O one with

@@ -196,7 +196,7 @@ def test_a_package_is_asked_for_where_the_text_needs_it() -> None:
 def test_what_the_pages_set_is_printed_without_asking_for_packages(tmp_path: Path) -> None:
     text = r"""\newtheorem{lemma}{Lemma}
     \begin{lemma}\label{l:one} At \num{37.0}\,\degree C, that is \celsius, for \textrupee{} 5 or \euro{} 6. \end{lemma}
-    \begin{proof} By \cref{l:one,e:one}. \end{proof}
+    \begin{proof} By \cref{l:one,e:one}. \ding{51} \end{proof}
     \begin{equation}\label{e:one} \bm{a} = \cancel{b} \end{equation}
     \begin{algorithm}\caption{Sum}\begin{algorithmic}\State $a$ \end{algorithmic}\end{algorithm} \FloatBarrier
     \begin{multicols}{2} Left \SIlist{1;2}{\metre} \end{multicols} \Cref{l:one}"""

@@ -90,6 +90,7 @@ QUANTITIES = [
     r"C \SIlist{1;2;3}{\cm} \numrange{1}{3} \numlist{1;2} z", r"C \si{\kilogram\per\metre\cubed} z",
     r"C \SI{95}{\percent} \SI{5}{mg/dL} \si{m.s^{-2}} z", r"C \SI[per-mode=symbol]{3}{\metre\per\second} z",
     r"C \si{\square\metre} \si{\cubic\centi\metre} \si{\metre\tothe{4}} z", r"C \num{>3} \num{<0.001} z",
+    r"C \SI{5}{\ml} \SI{2}{\uH} \SI{3}{\MN} z",
     r"C \SI{2}{\litre\per\minute} \SI{5}{\mmHg} \SI{72}{\beat\per\minute} z", r"C $x = \SI{3}{\metre\per\second}$ z",
 ]  # fmt: skip
 

@@ -32,6 +32,7 @@ _WANTED: dict[str, set[str]] = {
     "tikz": {"tikzpicture", "tikz"},
     "xurl": {"url"},
     "bm": {"bm"},
+    "pifont": {"ding"},
     "cancel": {"cancel", "bcancel", "xcancel"},
     "epigraph": {"epigraph", "epigraphs"},
     "verse": {"poemtitle", "vin"},

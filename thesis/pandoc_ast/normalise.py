@@ -12,6 +12,7 @@ from django.utils import timezone
 from latex.cite_keys import visible
 from latex.list_marks import with_list_marks
 from latex.text_edits import Edit, apply_edits
+from latex.text_signs import DING, RARE, ding
 from thesis.pandoc_ast.algorithms import with_plain_algorithms
 from thesis.pandoc_ast.float_marks import with_float_marks
 from thesis.pandoc_ast.macros import without_stars
@@ -64,22 +65,7 @@ _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _OPTION = r"(?:[ \t]*+\[[^\[\]]*\])"
 _TABLES = frozenset(["table", "table*", "sidewaystable", "sidewaystable*", "wraptable"])
 _BEGIN = re.compile(r"\\(begin|end)[ \t]*\{([A-Za-z]+\*?)\}")
-# Signs that pandoc does not know, or not as text
-_SIGNS = {
-    "textrupee": "₹", "rupee": "₹", "degree": "°", "textdegree": "°", "textcelsius": "℃", "celsius": "°C", "euro": "€",
-    "texteuro": "€", "textpm": "±", "texttimes": "×", "textdiv": "÷", "textmu": "µ", "textohm": "Ω", "perthousand": "‰",
-    "textperthousand": "‰", "texttrademark": "™", "dag": "†", "ddag": "‡", "textdagger": "†", "textdaggerdbl": "‡",
-    "textendash": "–", "textemdash": "—", "textbar": "|", "textminus": "−", "checkmark": "✓", "textlnot": "¬",
-    "textrightarrow": "→", "textleftarrow": "←", "textuparrow": "↑", "textdownarrow": "↓", "textquotesingle": "'",
-    "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³", "textthreequarters": "¾", "textyen": "¥",
-    "textcent": "¢", "textinterpunct": "·", "textperiodcentered": "·", "textordfeminine": "ª", "textnumero": "№",
-    "textordmasculine": "º", "textparagraph": "¶", "textsection": "§", "textasteriskcentered": "*",
-    "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’", "textle": "≤",
-    "quotedblbase": "„", "quotesinglbase": "‚", "guillemotleft": "«", "guillemotright": "»", "textge": "≥",
-    "textinfty": "∞", "textsurd": "√", "textapprox": "≈", "male": "♂", "female": "♀", "textmale": "♂",
-    "textfemale": "♀", "Square": "□", "CheckedBox": "☑", "ding": "",
-}  # fmt: skip
-_SIGN = re.compile(r"\\(" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?![A-Za-z@])(?:\{\}|[ \t]+)?")
+_SIGN = re.compile(r"\\(" + "|".join(sorted(RARE, key=len, reverse=True)) + r")(?![A-Za-z@])(?:\{\}|[ \t]+)?")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}\newcommand{\EUR}[1]{€#1}"
 MACROS += r"\newcommand{\tnote}[1]{\textsuperscript{#1}}\newcommand{\nomenclature}[3][]{}"
 MACROS += r"\newcommand{\lettrine}[3][]{#2#3}"
@@ -203,7 +189,8 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
     ),
     # Spaces that pandoc would drop, gluing the words around them; in formulas the same
     (re.compile(r"\\q?quad(?![A-Za-z])|\\hspace\*?[ \t]*+\{[^{}]*\}"), lambda found: r"\ "),
-    (_SIGN, lambda found: _SIGNS[found[1]]),
+    (_SIGN, lambda found: RARE[found[1]]),
+    (DING, ding),
     (re.compile(r"\\tabularnewline(?![A-Za-z])"), lambda found: r"\\"),
     (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*+\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc has no clock
     (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*+(?=\{)"), lambda found: f"\\{found[1]}"),

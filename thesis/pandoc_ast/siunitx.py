@@ -39,15 +39,15 @@ _UNITS = {
     "byte": "B", "are": "a", "inch": "in", "celcius": "°C", "dB": "dB", "eV": "eV", "Hz": "Hz", "degC": "°C",
     "molar": "M", "permille": "‰", "micron": "µm",
 }  # fmt: skip
-_SHORT = {  # abbreviations: \kg, \um
-    **{f"{sign}{unit}": f"{'µ' if sign == 'u' else sign}{unit}"
-       for signs, unit in (
-           ("fpnumk", "g"), ("pnumcdk", "m"), ("afpnum", "s"), ("fpnumk", "mol"), ("pnumk", "A"), ("ul", "l"),
-           ("mkMGT", "Hz"), ("mk", "N"), ("kMGm", "Pa"), ("kMGm", "W"), ("kMGmu", "J"), ("pnumk", "V"), ("kMGm", "eV"),
-           ("fpnumk", "F"), ("mkM", "ohm"),
-       ) for sign in signs},
-    **{f"{sign}{litre}": f"{'µ' if sign == 'u' else sign}{litre}" for sign in "umhdc" for litre in "lL"},
-    "kWh": "kWh", "K": "K", "Pa": "Pa", "MeV": "MeV",
+_SHORT = {  # the abbreviations of siunitx: \kg, \um
+    **{f"{sign}{name}": f"{'µ' if sign == 'u' else sign}{unit}"
+       for signs, name, unit in (
+           ("fpnumk", "g", "g"), ("pnumcdk", "m", "m"), ("afpnum", "s", "s"), ("fpnumk", "mol", "mol"),
+           ("pnumk", "A", "A"), ("mkMGT", "Hz", "Hz"), ("mkM", "N", "N"), ("kMG", "Pa", "Pa"), ("numkMG", "W", "W"),
+           ("umk", "J", "J"), ("pnumk", "V", "V"), ("mkMGT", "eV", "eV"), ("fpnum", "F", "F"), ("fpnum", "H", "H"),
+           ("num", "C", "C"), ("mkM", "ohm", "Ω"), ("umh", "l", "L"), ("umh", "L", "L"), ("", "K", "K"),
+       ) for sign in ("", *signs)},
+    "kWh": "kWh",
 }  # fmt: skip
 _NUMBER = re.compile(
     r"\s*(?P<before>[<>≤≥~]|\\(?:approx|leq?|geq?|ll|gg|sim|le|ge)(?![A-Za-z]))?\s*(?P<sign>\+-|\\pm|[-+−±])?\s*"
