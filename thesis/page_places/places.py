@@ -8,12 +8,12 @@ from uuid import UUID
 from sections.models import Section, SectionQuerySet
 from thesis.models import Build
 from thesis.page_places.page_map import PageMap, SectionText, Spot
-from thesis.page_places.printed_words import digest, read_pages, stored_words
+from thesis.page_places.printed_words import READ_AT_ONCE, digest, read_pages, stored_words
 
 _MOST_MAPS = 4  # of builds in a process; that of 120 pages takes 20 MB
-# Without stored words (those of a preview come a moment after it, earlier versions stored none) pages are read when
-# they are asked for: all of a short build, else one with those before and after it.
-_SHORT, _AROUND = 30, 1
+# Without stored words pages are read when they are asked for: all of a short build, else one with those before and
+# after it.
+_AROUND = 1
 
 
 class TextPlace(NamedTuple):
@@ -101,7 +101,7 @@ def changed_since(build: Build) -> list[Section]:
 
 def is_known_whole(build: Build) -> bool:
     """Return whether the words of all pages of a build are stored, or few enough to be read at once."""
-    return 0 < build.pages <= _SHORT or stored_words(build) is not None
+    return 0 < build.pages <= READ_AT_ONCE or stored_words(build) is not None
 
 
 def _map_of(build: Build, page: int = 0) -> _Map:

@@ -1,6 +1,7 @@
 """The words of a build's pages with their boxes, stored in a file beside its PDF when it is made (SPEC T6).
 
-A build of an earlier version of Scholium has no such file: its pages are read when they are asked for.
+A short preview, and a build of an earlier version of Scholium, have no such file: their pages are read when they are
+asked for.
 """
 
 import gzip
@@ -19,6 +20,7 @@ from thesis.models import Build, built_at
 from thesis.page_places.page_map import SectionText
 from untrusted.pdf_words import PrintedPage, lines_from_json, words_of_pages
 
+READ_AT_ONCE = 30  # pages that are read within a request
 _SECONDS = 4  # of processor time to read pages within a request
 _MOST_STORED = 16  # builds whose words a process holds; those of 120 pages take 3 MB
 

@@ -13,7 +13,7 @@ from jobs.work import Stopped, raise_if_stopped
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.page_places.page_map import SectionText
-from thesis.page_places.printed_words import drop_words, store_words
+from thesis.page_places.printed_words import READ_AT_ONCE, drop_words, store_words
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
 from thesis.preview.typeset import render_preview
 from untrusted.pdf_words import words_of_pages
@@ -63,9 +63,14 @@ def make_preview(job: Job) -> None:
         drop_pages(page_name(build, number) for number in drawn.pictures)
         build.output.delete(save=False)
         return
-    # The pages are shown already; what follows is for those who click on them.
-    texts = [SectionText(one.id, one.latex) for one in manuscript.chapters if one.id == section_id]
-    if pages := words_of_pages(drawn.pdf):
+    if drawn.pages > READ_AT_ONCE:
+        texts = [SectionText(one.id, one.latex) for one in manuscript.chapters if one.id == section_id]
+        _store_words(build, drawn.pdf, texts)
+
+
+def _store_words(build: Build, pdf: bytes, texts: list[SectionText]) -> None:
+    """Store the words of a preview, whose pages are shown already, for those who click on them."""
+    if pages := words_of_pages(pdf):
         store_words(build, pages, texts)
     if not Build.objects.filter(pk=build.pk).exists():  # replaced meanwhile
         drop_words(build)
