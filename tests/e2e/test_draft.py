@@ -347,12 +347,12 @@ def test_a_quick_draft_is_on_the_screen_as_it_comes(sheet: Sheet, pen: Pen) -> N
     sheet.ask("New text at the end")
     sheet.is_ready()
     frames, drawn, long, origin = page.evaluate("[frames, drawn, long, performance.timeOrigin]")
-    first = (origin + drawn[0]) / 1000 - pen.first
-    behind = [min(at for at in drawn if at >= frame) - frame for frame in frames if frame <= drawn[-1]]
-    told = (
-        f"first after {first * 1000:.0f} ms, then {max(behind):.0f} ms at most "
-        f"behind {len(frames)} frames; long tasks {long}"
-    )
+    # Counted in pieces, which a slow machine gets as slowly as it draws them; times are measured by `make bench`.
+    first = sum(frame < drawn[0] for frame in frames)
+    behind = [sum(frame < other < min(at for at in drawn if at >= frame) for other in frames) for frame in frames
+              if frame <= drawn[-1]]  # fmt: skip
+    told = f"first behind {first} of {len(frames)} pieces, then {max(behind)} behind at most; long tasks {long}"
     assert len(frames) > 20, told
-    assert first < 10, told  # how soon it comes is measured by `make bench`
-    assert sorted(behind)[len(behind) // 2] < 5_000, told
+    assert (origin + drawn[0]) / 1000 > pen.first, told
+    assert first < 5, told
+    assert sorted(behind)[len(behind) // 2] == 0, told
