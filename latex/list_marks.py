@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from latex.arguments import braced, optional
 from latex.cite_keys import visible
+from latex.counter_styles import styled
 from latex.headings import plain
-from latex.numbering import roman
 from latex.text_edits import Edit, apply_edits
 
 ITEM = "scholium-item:"
@@ -182,9 +182,9 @@ def _counted(form: str, here: _List, outer: list[_List]) -> str:
     def named(found: re.Match[str]) -> str:
         level = _LEVELS.index(found[2])
         one = next((one for one in [*outer, here] if one.level == level), here)
-        return styled(found[1], one.number)
+        return _counter(found[1], one.number)
 
-    return _COUNTED.sub(lambda found: styled(found[1], here.number), starred.sub(named, form))
+    return _COUNTED.sub(lambda found: _counter(found[1], here.number), starred.sub(named, form))
 
 
 def _value_of(level: int, here: _List, outer: list[_List]) -> str:
@@ -192,13 +192,13 @@ def _value_of(level: int, here: _List, outer: list[_List]) -> str:
     one = next((one for one in [*outer, here] if one.level == level), here)
     if one.reference and one is not here:
         return _counted(one.reference, one, [other for other in outer if other.level < level])
-    return styled(_STYLES[min(level, _DEEPEST - 1)], one.number)
+    return _counter(_STYLES[min(level, _DEEPEST - 1)], one.number)
 
 
 def _reference(here: _List, outer: list[_List]) -> str:
     r"""Return what \ref to an item prints: 1, 1a, 1(a)i as LaTeX; the whole label if it was given."""
     own = _printed(here.reference, here, outer) if here.reference else ""
-    own = own or styled(_STYLES[min(here.level, _DEEPEST - 1)], here.number)
+    own = own or _counter(_STYLES[min(here.level, _DEEPEST - 1)], here.number)
     if not outer or here.reference:
         return own
     before = _reference(outer[-1], outer[:-1]) if here.level < 2 else _nested(here.level, outer)
@@ -207,17 +207,14 @@ def _reference(here: _List, outer: list[_List]) -> str:
 
 def _nested(level: int, outer: list[_List]) -> str:
     first = _reference(outer[0], [])
-    second = styled(_STYLES[1], outer[1].number) if len(outer) > 1 else ""
-    third = styled(_STYLES[2], outer[2].number) if level > 2 and len(outer) > 2 else ""
+    second = _counter(_STYLES[1], outer[1].number) if len(outer) > 1 else ""
+    third = _counter(_STYLES[2], outer[2].number) if level > 2 and len(outer) > 2 else ""
     return f"{first}({second}){third}"
 
 
-def styled(style: str, value: int) -> str:
-    r"""Return `value` as \arabic, \alph, \roman ... print it."""
-    if style == "arabic" or value < 1:
-        return str(value)
-    signs = roman(min(value, 5_000)) if style.lower() == "roman" else chr(64 + value) if value <= 26 else str(value)
-    return signs if style in ("Roman", "Alph") else signs.lower()
+def _counter(style: str, value: int) -> str:
+    """Return `value` in a style; in digits where LaTeX would stop."""
+    return styled(style, value) or str(value)
 
 
 def _words(latex: str) -> str:

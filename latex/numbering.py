@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from latex.cite_keys import visible
+from latex.counter_styles import styled
 from latex.numbering_events import DECLARATION, HEADINGS, STATE, Event, Row, events, rows_of
 
 _DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
@@ -21,17 +22,12 @@ _CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
 
 _IN_CHAPTER = r"\inchapter"  # the class's own "\ifnum\c@chapter>0 \thechapter.\fi"
 _FORMAT = re.compile(r"\\(arabic|roman|Roman|alph|Alph)\s*\{(\w+)\}|\\the([a-z]+)|\\[a-zA-Z]+|\\.|[{}]|([^\\{}]+)")
-_MOST_ROMAN = 5_000
 _MOST_SIGNS = 100  # parts of formats that are expanded, to stop at a format that contains itself
 _NUMBER = re.compile(r"\s*(-?\d{1,9})\s*\Z")
 _VALUE = re.compile(
     r"\s*(?:\\value\s*\{(\w+)\}"
     r"|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)numdepth)\s*\Z"
 )
-_ROMAN = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
-    (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
 
 
 @dataclass
@@ -50,14 +46,17 @@ class Theorem(NamedTuple):
     counter: str
 
 
+Kind = Literal["heading", "figure", "table", "equation", "theorem", "algorithm", "listing", "item"]
+
+
 class Numbered(NamedTuple):
-    r"""A "heading" of `level` (-1 part, 0 chapter ...), "figure", "table", "equation" or "theorem" at `start`.
+    r"""A numbered part of `kind` at `start`; a heading is of `level` (-1 part, 0 chapter ...).
 
     `number` is printed ("": none); a \ref to one of its `labels` prints `refers`, a \nameref its `title`. `type` is the
     environment of a theorem, `word` the name that it prints.
     """
 
-    kind: str
+    kind: Kind
     number: str
     start: int
     level: int = 0
@@ -66,6 +65,15 @@ class Numbered(NamedTuple):
     title: str = ""
     type: str = ""
     word: str = ""
+
+
+_CAPTIONED: dict[str, tuple[Kind, str]] = {  # environments with their kind and counter
+    "figure": ("figure", "figure"),
+    "table": ("table", "table"),
+    "longtable": ("table", "table"),
+    "algorithm": ("algorithm", "algorithm"),
+    "lstlisting": ("listing", "lstlisting"),
+}
 
 
 @dataclass
@@ -159,7 +167,7 @@ class Counters:
             if left[0] < 0:
                 return None
             if found[1]:
-                part = None if found[2] in self.unknown else _styled(found[1], self.values.get(found[2], 0))
+                part = None if found[2] in self.unknown else styled(found[1], self.values.get(found[2], 0))
             elif found[3]:
                 part = self._set(found[3], left)
             elif found[0] == _IN_CHAPTER:
@@ -305,14 +313,13 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
             refers = number or counters.current
             yield Numbered("heading", number, event.start, HEADINGS[event.name], event.labels, refers, event.title)
         elif event.kind == "caption":
-            kind = event.name or (floats[-1] if floats else "")
-            if kind in ("figure", "table", "longtable", "algorithm", "lstlisting"):
+            name = event.name or (floats[-1] if floats else "")
+            if name in _CAPTIONED:
+                kind, counter = _CAPTIONED[name]
                 # A longtable is counted at its beginning
-                count = counters.number if kind == "longtable" else counters.step
-                kind = "table" if kind == "longtable" else kind
-                number = "" if event.plain else count(kind)
+                count = counters.number if name == "longtable" else counters.step
+                number = "" if event.plain else count(counter)
                 refers = number or counters.current
-                kind = "listing" if kind == "lstlisting" else kind
                 yield Numbered(kind, number, event.start, 0, event.labels, refers, event.title)
         elif event.kind == "other":
             if theorem := counters.theorems.get(event.name):
@@ -374,23 +381,3 @@ def numbered_rows(
     """
     rows = rows_of(name, inside)
     return list(_counted(((number or "", labels) for number, labels in rows) if only_tags else rows, counters))
-
-
-def _styled(style: str, value: int) -> str | None:
-    r"""Return `value` as \arabic, \Roman ... print it; None if LaTeX would stop with an error."""
-    if style == "arabic":
-        return str(value)
-    is_roman = style.lower() == "roman"
-    if value > _MOST_ROMAN if is_roman else not 0 <= value <= 26:
-        return None
-    signs = roman(value) if is_roman else chr(64 + value) if value else ""
-    return signs if style in ("Roman", "Alph") else signs.lower()
-
-
-def roman(value: int) -> str:
-    """Return `value` in capital Roman numerals; "" for 0 and below, as TeX does."""
-    made = ""
-    for worth, signs in _ROMAN:
-        times, value = divmod(max(value, 0), worth)
-        made += signs * times
-    return made

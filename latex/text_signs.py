@@ -1,4 +1,4 @@
-r"""The characters that commands print in the text: \\textsection, \\euro, \\ding{51}. Letters are in shown_text.py."""
+r"""The characters that commands print in the text: \textsection, \euro, \ding{51}. Letters are in shown_text.py."""
 
 import re
 

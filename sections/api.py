@@ -10,6 +10,7 @@ from ninja import Header, Router, Schema, Status
 from pydantic import Field
 
 from core.errors import Refused
+from latex.numbering import Kind
 from projects.access import get_in_project, get_project
 from projects.forms import clean_or_refuse
 from projects.signed_in_request import PersonRequest
@@ -61,19 +62,23 @@ class RemovedOut(SectionBrief):
 
 
 class NumberedOut(Schema):
-    """A heading, figure, table or equation with its printed number. `start` counts UTF-16 units of the LaTeX."""
+    """A part of a section with its printed number. `start` counts UTF-16 units of the LaTeX."""
 
-    kind: Literal["heading", "figure", "table", "equation"]
+    kind: Kind
     number: str
     start: int
 
 
 class LabelOut(Schema):
-    r"""What a label names, and the number that a \ref prints. `level` of a heading: -1 part, 0 chapter, 1 section."""
+    r"""What a label names, and the number that a \ref prints. `level` of a heading: -1 part, 0 chapter, 1 section.
 
-    kind: Literal["heading", "figure", "table", "equation"]
+    `word` is what a theorem is called: "Lemma".
+    """
+
+    kind: Kind
     number: str
     level: int
+    word: str = ""
 
 
 class PrintedOut(Schema):

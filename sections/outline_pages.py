@@ -79,7 +79,7 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
 def labels_in(labels: dict[str, Numbered]) -> dict[str, dict[str, str | int]]:
     r"""Return what each label of the thesis names, and the number that a \ref to it prints."""
     return {
-        label: {"kind": one.kind, "number": one.refers, "level": one.level}
+        label: {"kind": one.kind, "number": one.refers, "level": one.level, "word": one.word}
         for label, one in labels.items()
         if one.refers
     }

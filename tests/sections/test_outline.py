@@ -130,3 +130,21 @@ def test_sections_have_the_numbers_they_are_printed_with(project: Project, owner
     assert f'<span class="n">{number}</span>' in row[:1500]
     section = project.sections.get(slug=slug)
     assert client.get(f"/api/sections/{section.pk}/numbers").json()["sections"][slug] == number
+
+
+def test_every_kind_of_numbered_part_has_its_number(project: Project, owner: User) -> None:
+    section = project.sections.get(slug="results")
+    latex = r"""\newtheorem{lemma}{Lemma}
+\begin{lemma}\label{a}x\end{lemma}\begin{enumerate}\item\label{b} y\end{enumerate}
+\begin{algorithm}\caption{z}\label{c}\end{algorithm}\begin{equation}\label{d}1\end{equation}
+\begin{figure}\caption{f}\label{e}\end{figure}\begin{longtable}{l}\caption{t}\label{g}\\ x\end{longtable}
+\begin{lstlisting}[caption=l,label=h]
+\end{lstlisting}\section{S}\label{i}"""
+    section.write(latex, based_on=0, by=owner)
+    answer = signed_in(owner).get(f"/api/sections/{section.pk}/numbers")
+    assert answer.status_code == 200
+    found = {label: one["kind"] for label, one in answer.json()["labels"].items()}
+    assert found.items() >= {
+        "a": "theorem", "b": "item", "c": "algorithm", "d": "equation", "e": "figure", "g": "table", "i": "heading",
+    }.items()  # fmt: skip
+    assert answer.json()["labels"]["a"]["word"] == "Lemma"

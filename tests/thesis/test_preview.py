@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from core.errors import Refused
-from latex.numbering import roman
+from latex.counter_styles import roman
 from tests.examples import examples
 from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import chapter, file, imported_manuscript, native_manuscript, picture

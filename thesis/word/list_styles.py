@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from latex.list_marks import styled
+from latex.counter_styles import styled
 
 _STYLES = {
     "Decimal": "arabic",

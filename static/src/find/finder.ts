@@ -46,7 +46,7 @@ export interface Searched {
   mark(matches: readonly FoundRange[], current: number): void;
   /** Select a match and scroll to it. */
   select(match: FoundRange, matches: readonly FoundRange[], index: number): void;
-  /** Write `text` over ranges as one undo step. The selection goes behind it, or with several ranges before the first. */
+  /** Write `text` over ranges as one undo step, and put the caret behind it; with several ranges before the first. */
   write(ranges: readonly FoundRange[], text: string): void;
 }
 
