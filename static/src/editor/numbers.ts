@@ -2,10 +2,11 @@ import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
 import { decorationExtension } from "./decorations";
+import type { Kind } from "./printed-labels";
 
 /** A number assigned by the server, with its position in the LaTeX. */
 export interface Numbered {
-  kind: "heading" | "figure" | "table" | "equation";
+  kind: Kind;
   number: string;
   start: number; // UTF-16 units
 }

@@ -1,24 +1,80 @@
+/** The kinds of parts that have numbers (latex/numbering.py). */
+export type Kind = "heading" | "figure" | "table" | "equation" | "theorem" | "algorithm" | "listing" | "item";
+
 /** What a label of the thesis names, with the number that a \\ref to it prints. */
 export interface PrintedLabel {
-  kind: "heading" | "figure" | "table" | "equation";
+  kind: Kind;
   number: string;
   level: number; // of a heading: -1 part, 0 chapter, 1 section, 2 subsection
+  word?: string; // of a theorem: "Lemma"
 }
 
-const WORDS: Record<string, Record<Exclude<PrintedLabel["kind"], "heading">, string>> = {
-  autoref: { figure: "Figure", table: "Table", equation: "Equation" },
-  cref: { figure: "fig.", table: "table", equation: "eq." },
-  Cref: { figure: "Figure", table: "Table", equation: "Equation" },
+// The words of hyperref (\\autoref) and cleveref without options, as in thesis/pandoc_ast/references.py
+const AUTOREF: Partial<Record<Kind, string>> = {
+  figure: "Figure",
+  table: "Table",
+  equation: "Equation",
+  item: "item",
+  algorithm: "Algorithm",
 };
+const SHORT: Partial<Record<Kind, string>> = { figure: "fig.", equation: "eq." };
 const HEADINGS = ["Part", "chapter", "section", "subsection", "subsubsection"];
 
-/** The word for a heading, as hyperref (\\autoref) and cleveref print it (thesis/pandoc_ast/numbers.py, lead). */
-function headingWord(command: string, { level, number }: PrintedLabel): string {
-  const isAppendix = level === 0 && /^[A-Z]/.test(number);
-  const deepest = command === "autoref" ? 4 : 2;
-  const word = isAppendix ? "Appendix" : HEADINGS[Math.min(level + 1, deepest)]!;
-  if (command === "autoref") return word;
-  return command === "Cref" ? word[0]!.toUpperCase() + word.slice(1) : word.toLowerCase();
+function wordOf(command: string, label: PrintedLabel): string {
+  const { kind, number, level, word } = label;
+  if (kind === "heading") {
+    if (level === 0 && /^[A-Z]/.test(number)) return "Appendix";
+    return HEADINGS[Math.min(level + 1, command === "autoref" ? 4 : 2)]!;
+  }
+  if (command === "autoref") return AUTOREF[kind] ?? word ?? "";
+  const full = word || kind;
+  return command === "Cref" ? full : (SHORT[kind] ?? full);
+}
+
+function plural(word: string): string {
+  if (/^appendix$/i.test(word)) return `${word.slice(0, -2)}ices`;
+  if (/y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return word.endsWith(".") ? `${word.slice(0, -1)}s.` : `${word}s`;
+}
+
+/** Return the numbers of one kind as cleveref prints them: sorted, three or more in a row as a range. */
+function numbersOf(labels: readonly PrintedLabel[]): string {
+  const sorted = [...labels].sort((one, other) => one.number.localeCompare(other.number, "en", { numeric: true }));
+  const runs: PrintedLabel[][] = [];
+  for (const label of sorted) {
+    const run = runs[runs.length - 1];
+    if (run && follows(run[run.length - 1]!.number, label.number)) run.push(label);
+    else runs.push([label]);
+  }
+  const parts = runs.flatMap((run) => {
+    const shown = run.map(({ kind, number }) => (kind === "equation" ? `(${number})` : number));
+    return run.length > 2 ? [`${shown[0]} to\u00a0${shown[shown.length - 1]}`] : shown;
+  });
+  return joined(parts, " and\u00a0");
+}
+
+function follows(before: string, after: string): boolean {
+  const [, head, last] = /^(.*?)(\d+)$/.exec(before) ?? [];
+  return last !== undefined && after === `${head}${Number(last) + 1}`;
+}
+
+function joined(parts: readonly string[], last: string): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}${last}${parts[parts.length - 1]}`;
+}
+
+/** Return what \\cref or \\Cref prints for several labels: by kind, in the order of their first label. */
+function grouped(command: string, labels: readonly PrintedLabel[]): string {
+  const kinds = new Map<string, PrintedLabel[]>();
+  for (const label of labels) {
+    const word = wordOf("Cref", label).toLowerCase();
+    kinds.set(word, [...(kinds.get(word) ?? []), label]);
+  }
+  const parts = [...kinds.values()].map((group, place) => {
+    const word = wordOf(command, group[0]!);
+    const cased = command === "Cref" && !place ? word[0]?.toUpperCase() + word.slice(1) : word.toLowerCase();
+    return `${group.length > 1 ? plural(cased) : cased}\u00a0${numbersOf(group)}`;
+  });
+  return joined(parts, parts.length > 2 ? ", and\u00a0" : " and\u00a0");
 }
 
 /** The labels of the thesis as last saved, and the chips that show them. */
@@ -45,18 +101,21 @@ class PrintedLabels {
 
   /** Return what a reference prints: "5.1", "Table 5.1", "(2.1)"; null for an unknown label. */
   printed(command: string, key: string): string | null {
-    const parts = key.split(",").map((one) => (Object.hasOwn(this.known, one.trim()) ? this.known[one.trim()] : null));
-    if (parts.some((one) => !one)) return null;
-    return parts.map((one) => printedReference(command, one!)).join(", ");
+    const labels: PrintedLabel[] = [];
+    for (const one of key.split(",")) {
+      const name = one.trim();
+      if (!Object.hasOwn(this.known, name)) return null;
+      labels.push(this.known[name]!);
+    }
+    if (command === "cref" || command === "Cref") return grouped(command, labels);
+    return labels
+      .map((label) => {
+        if (command === "eqref") return `(${label.number})`;
+        const word = command === "autoref" ? wordOf(command, label) : "";
+        return word ? `${word}\u00a0${label.number}` : label.number;
+      })
+      .join(", ");
   }
-}
-
-function printedReference(command: string, label: PrintedLabel): string {
-  const { kind, number } = label;
-  const shown = command === "eqref" || (kind === "equation" && /^cref$/i.test(command)) ? `(${number})` : number;
-  const words = WORDS[command];
-  const word = words && (kind === "heading" ? headingWord(command, label) : words[kind]);
-  return word ? `${word}\u00a0${shown}` : shown;
 }
 
 export const printedLabels = new PrintedLabels();
