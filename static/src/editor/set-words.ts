@@ -15,7 +15,7 @@ const TAGS: Record<string, string> = {
   subscript: "sub",
 };
 
-/** Set the LaTeX of a caption or a note, which is not edited in place: its marks, formulas, citations and references. */
+/** Set the LaTeX of a caption or a note (not edited in place): its marks, formulas, citations and references. */
 export function setWords(latex: string): (string | HTMLElement)[] {
   const units = unitsOf(latex.trim());
   return units ? contentOf(units).map(setInline) : [plainWords(latex)];
