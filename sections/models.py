@@ -273,7 +273,7 @@ class SectionVersion(models.Model):
         RESTORED = "restored", "Restored"
         IMPORTED = "imported", "Imported"
         MERGED = "merged", "Put together after a conflict"
-        PROPOSED = "proposed", "Taken from a proposal"
+        PROPOSED = "proposed", "Accepted from a proposal"
         KEPT = "kept", "Kept from a conflict"
         REPLACED = "replaced", "Words replaced"
 

@@ -34,8 +34,8 @@ class Draft(models.Model):
         REWRITE = "rewrite", "Rewrite"
         CONTINUE = "continue", "Continue"
         SHORTEN = "shorten", "Shorten"
-        FINDINGS = "findings", "Findings put in"  # findings or a report, inserted without an engine
-        RESULT = "result", "A result put in"  # of an analysis, as computed by R
+        FINDINGS = "findings", "Findings"  # findings or a report, inserted without an engine
+        RESULT = "result", "Result"  # of an analysis, as computed by R
 
     # The kinds that an engine writes
     ASKED: ClassVar[tuple[str, ...]] = (Kind.DRAFT, Kind.REWRITE, Kind.CONTINUE, Kind.SHORTEN)
@@ -44,16 +44,16 @@ class Draft(models.Model):
         """Where a draft goes."""
 
         END = "end", "At the end"
-        WHOLE = "whole", "In the place of the text"
-        RANGE = "range", "In the place of what was chosen"
+        WHOLE = "whole", "Instead of the text"
+        RANGE = "range", "Instead of the selected text"
 
     class Outcome(models.TextChoices):
         """What a person decided about a draft."""
 
         OPEN = "", "Open"
-        TAKEN = "taken", "Taken"
-        PARTLY = "partly", "Taken in part"
-        DISCARDED = "discarded", "Not taken"
+        TAKEN = "taken", "Accepted"
+        PARTLY = "partly", "Accepted in part"
+        DISCARDED = "discarded", "Discarded"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")

@@ -153,7 +153,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     page.wait_for_url("**?beside=draft")
     proposal = page.locator("draft-proposal").first
     assert "includegraphics" not in made.stored()
-    proposal.get_by_role("button", name=re.compile("^Take (all|it)$")).click()
+    proposal.get_by_role("button", name=re.compile("^Accept( all)?$")).click()
     expect(page.locator("#save")).to_contain_text("Saved ")
     latex = made.stored()
     assert "Of 120 patients" in latex

@@ -148,7 +148,7 @@ class Sheet:
         return self.proposal.get_by_role("group", name=f"Block {number} of")
 
     def take(self, number: int) -> None:
-        self.block(number).get_by_role("button", name="Take this block").click()
+        self.block(number).get_by_role("button", name="Accept this block").click()
 
     def undo(self) -> None:
         self.page.locator(".visual, .cm-content").focus()
@@ -198,16 +198,16 @@ def test_one_block_is_taken_and_undone(sheet: Sheet, pen: Pen, view: str) -> Non
     assert "10.1001/jama.2020.17021" in entries
     assert section.kept("proposed") == [after]
     assert TEXT in section.kept("typed")
-    expect(deaths.get_by_text("Taken", exact=True)).to_be_visible()
-    expect(sheet.proposal.get_by_role("button", name="Take the rest")).to_be_visible()
+    expect(deaths.get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(sheet.proposal.get_by_role("button", name="Accept the rest")).to_be_visible()
 
     sheet.undo()
     expect_text(page, TEXT)
     section.comes_to(TEXT)
-    expect(deaths.get_by_role("button", name="Take this block")).to_be_visible()
+    expect(deaths.get_by_role("button", name="Accept this block")).to_be_visible()
     page.keyboard.press("ControlOrMeta+Y")
     expect_text(page, after)
-    expect(deaths.get_by_text("Taken", exact=True)).to_be_visible()
+    expect(deaths.get_by_text("Accepted", exact=True)).to_be_visible()
 
 
 def test_another_paragraph_is_merged_and_the_same_is_asked_about(sheet: Sheet, pen: Pen) -> None:
@@ -249,10 +249,10 @@ def test_what_nobody_vouches_for_is_cited_only_if_one_insists(sheet: Sheet, pen:
     expect(sheet.block(1).locator("[data-out]")).to_have_count(1)
     box.check()
     expect(sheet.block(1).locator("[data-out]")).to_have_count(0)
-    sheet.proposal.get_by_role("button", name="Take all").click()
+    sheet.proposal.get_by_role("button", name="Accept all").click()
     until(lambda: EARLY in section.latex, 20, "the proposal on the server")
     assert "\\citep[p.~3]{tomazini2020,meduri2020}" in section.latex
-    expect(sheet.proposal.get_by_role("button", name="Take")).to_have_count(0)
+    expect(sheet.proposal.get_by_role("button", name="Accept")).to_have_count(0)
 
 
 def test_a_window_that_is_closed_and_a_network_that_is_lost(sheet: Sheet, pen: Pen, trouble: Trouble) -> None:

@@ -45,10 +45,10 @@ def test_findings_and_support(
     # The proposal beside the text; taken, it is there with its sources
     page.wait_for_url("**?beside=draft")
     proposal = page.locator("draft-proposal").first
-    expect(proposal).to_contain_text(re.compile("findings put in", re.IGNORECASE))
-    expect(proposal.get_by_role("button", name=re.compile("^Take (all|it)$"))).to_be_enabled()
+    expect(proposal).to_contain_text(re.compile("Proposal: findings", re.IGNORECASE))
+    expect(proposal.get_by_role("button", name=re.compile("^Accept( all)?$"))).to_be_enabled()
     assert "% From research" not in section.latex
-    proposal.get_by_role("button", name=re.compile("^Take (all|it)$")).click()
+    proposal.get_by_role("button", name=re.compile("^Accept( all)?$")).click()
     section.comes_to(lambda latex: all(key in latex for key in keys) and "% From research “" in latex)
     assert section.kept("proposed")
     project = thesis.strip("/").split("/")[1]

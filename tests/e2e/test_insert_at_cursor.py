@@ -27,7 +27,7 @@ def test_at_the_cursor(open_window: OpenWindow, server: Server, demo: Any, thesi
     expect(page.get_by_label("Section")).to_have_value(section.path.rstrip("/").rpartition("/")[2])
     page.get_by_role("button", name="Insert as a proposal").click()
     page.wait_for_url("**?beside=draft")
-    page.locator("draft-proposal").first.get_by_role("button", name=re.compile("^Take (all|it)$")).click()
+    page.locator("draft-proposal").first.get_by_role("button", name=re.compile("^Accept( all)?$")).click()
     section.comes_to(lambda latex: "% From research “" in latex)
     assert section.latex.index("lost.") < section.latex.index("% From research") < section.latex.index("{Sites}")
     undo = page.get_by_role("button", name="Undo", exact=True)

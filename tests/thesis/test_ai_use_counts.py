@@ -165,7 +165,7 @@ def test_findings_by_who_worded_them(section: Section, project: Project, owner: 
         owner,
     )
     (entry,) = entries(project)
-    assert (entry.kind, entry.by, entry.models) == ("Findings put in", "model", ["claude-haiku-5-5"])
+    assert (entry.kind, entry.by, entry.models) == ("Findings", "model", ["claude-haiku-5-5"])
     assert (entry.words, entry.stands) == (9, 9)  # Plot 1 held 1 kg of nitrogen per hectare
     run.findings.update(content="Nodules fix nitrogen.")  # its source's words: they come in quotation marks
     accept_blocks(

@@ -55,7 +55,7 @@ def test_who_only_reads_sees_proposals_and_nothing_to_press(results: Section, dr
         assert "1 private detail was not sent" in page
         for absent in (
             "<button",
-            "Take",
+            "Accept",
             "insist",
             "What should it say?",
             "tokens used in this section",

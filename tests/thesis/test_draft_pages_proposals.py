@@ -85,7 +85,7 @@ def test_one_that_did_not_come_to_its_end(
     made = job_for(proposed(results, owner, **fields), state, "The model was asked to stop.")
     page = visible_text(signed_in(owner).get(f"/drafts/{made.pk}/?conversation=1"))
     assert words in page
-    assert ("Take all" in page) == bool(made.blocks)
+    assert ("Accept all" in page) == bool(made.blocks)
     assert made.blocks or "The model was asked to stop." in page
 
 
@@ -139,7 +139,7 @@ def test_taking_one_block(results: Section, draft: Draft, owner: User) -> None:
     draft.refresh_from_db()
     assert (draft.outcome, draft.taken) == ("partly", [2])
     page = panel(owner, results)
-    assert "Take the rest" in page
+    assert "Accept the rest" in page
     assert re.findall(r'name="numbers" value="(\d)"', page) == ["1"]
 
 
@@ -165,7 +165,7 @@ def test_a_text_that_changed_meanwhile_is_not_overwritten(results: Section, draf
     response = take(owner, draft, numbers="1")
     assert response.status_code == 409
     assert "was edited in the meantime, so nothing was changed" in visible_text(response)
-    assert "Take this block" in visible_text(response)
+    assert "Accept this block" in visible_text(response)
     results.refresh_from_db()
     assert results.latex == "Something else stands here."
 
@@ -196,8 +196,8 @@ def test_leaving_it_and_thinking_again(results: Section, draft: Draft, owner: Us
     results.refresh_from_db()
     assert results.latex == TEXT
     page = visible_text(signed_in(owner).get(f"/drafts/{draft.pk}/?conversation=1"))
-    assert "Not taken" in page
-    assert "Take it anyway" in page
+    assert "Discarded" in page
+    assert "Accept anyway" in page
     htmx = signed_in(owner).post(f"/drafts/{draft.pk}/leave/", headers=HTMX)
     assert "Earlier proposals, 1" in visible_text(htmx)
 

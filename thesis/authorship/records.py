@@ -313,7 +313,7 @@ def _entry(
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
     return DraftUse(
         row["pk"],
-        "Report put in" if is_report else Draft.Kind(row["kind"]).label,
+        "Report" if is_report else Draft.Kind(row["kind"]).label,
         by,
         runs.models_of(row) if by == MODEL else [],
         timezone.localtime(_at(row)),

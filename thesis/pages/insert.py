@@ -153,7 +153,7 @@ def _insert_or_preview(
         except Refused as refused:
             wrong = refused.message
         else:
-            messages.success(request, "Inserted as a proposal beside the text. Take it there, whole or in part.")
+            messages.success(request, "Inserted as a proposal beside the text. Accept it there, whole or in part.")
             return redirect(f"{reverse('sections:section', args=[project.pk, section.slug])}?beside=draft")
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None:

@@ -139,7 +139,7 @@ export class DraftProposal extends HTMLElement {
       row.hidden = isTaken;
       if (!isTaken) place.querySelector(".is-taken")?.remove();
       else if (!place.querySelector(".is-taken"))
-        place.append(el("p", { class: "row small soft is-taken" }, icon("check"), "Taken"));
+        place.append(el("p", { class: "row small soft is-taken" }, icon("check"), "Accepted"));
     }
     const buttonRow = this.querySelector<HTMLElement>("[data-part=acts]");
     const all = buttonRow?.querySelector<HTMLElement>("[data-take-all]");
@@ -148,10 +148,10 @@ export class DraftProposal extends HTMLElement {
     const promise = this.querySelector<HTMLElement>("[data-part=promise]");
     if (promise)
       promise.textContent = open.length
-        ? "Your text changes only when you take the proposal. You can undo it in one step."
-        : "Taken. You can undo it in one step.";
+        ? "Your text changes only when you accept the proposal. You can undo it in one step."
+        : "Accepted. You can undo it in one step.";
     all.dataset.words ??= all.textContent ?? "";
-    all.textContent = open.length < this.blocks.length ? "Take the rest" : all.dataset.words;
+    all.textContent = open.length < this.blocks.length ? "Accept the rest" : all.dataset.words;
   }
 
   private openBlocks(): number[] {
@@ -221,7 +221,7 @@ export class DraftProposal extends HTMLElement {
     this.takesInText = this.takes.length;
     numbers.forEach((number) => this.unrecorded.add(number));
     this.drawButtons();
-    announce("Taken. You can undo it in one step.");
+    announce("Accepted. You can undo it in one step.");
     if (hadFocus) this.focusNext(numbers.at(-1)!);
     void saved.then(() => this.reportTaken());
   }
@@ -231,7 +231,7 @@ export class DraftProposal extends HTMLElement {
     await discardDraft(this.src);
     await fetchInto(this, "outerHTML");
     document.getElementById(id)?.focus();
-    announce("Not taken. You can find it in the earlier proposals.");
+    announce("Discarded. You can find it in the earlier proposals.");
     this.dispatch("draft-settled");
   }
 

@@ -63,12 +63,12 @@ function bareKey({ text, atom }: { text: string | null; atom: AtomJSON | null })
 function writePieces(pieces: Piece[], units: Unit[], source: string, newline: string): string {
   const from = new Map<number, number>();
   for (const [unit, piece] of matchingPairs(units.map(bareKey), pieces.map(bareKey))) from.set(piece, unit);
-  let out = "";
+  const out = new Growing(newline);
   let open: Open[] = [];
   let last: Unit | null = null; // the unit written last, if its marks are unchanged
   let macro = false; // true when the text written last would take a following bracket as its option
   const append = (text: string, isMacro = false): void => {
-    out = appendSafely(out, text, newline, macro);
+    out.addSafely(text, macro);
     macro = isMacro;
   };
   /** Close and open marks until those of the next piece are open. */
@@ -90,12 +90,12 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
     const unit = units[at];
     const same = !!unit && marksKey(marksOf(unit.wrapper)) === marksKey(piece.marks);
     if (same && at === 0 && index === 0) {
-      out = source.slice(0, unit.start);
+      out.add(source.slice(0, unit.start));
       open = opensOf(unit.wrapper);
     } else if (same && last && last === units[at - 1] && sameOpen(open, opensOf(last.wrapper))) {
-      out += source.slice(last.end, unit.start); // the braces between two unchanged neighbours
+      out.add(source.slice(last.end, unit.start)); // the braces between two unchanged neighbours
       open = opensOf(unit.wrapper);
-      out += source.slice(unit.start, unit.end);
+      out.add(source.slice(unit.start, unit.end));
       macro = !!unit.atom;
       last = unit;
       return;
@@ -114,10 +114,9 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
     last = same ? unit : null;
   });
   const end = last as Unit | null;
-  if (end && end === units[units.length - 1] && sameOpen(open, opensOf(end.wrapper)))
-    return out + source.slice(end.end);
-  setOpenMarks([]);
-  return out;
+  if (end && end === units[units.length - 1] && sameOpen(open, opensOf(end.wrapper))) out.add(source.slice(end.end));
+  else setOpenMarks([]);
+  return out.toString();
 }
 
 function opensOf(wrapper: Wrapper | null): Open[] {
@@ -134,26 +133,50 @@ const WORD_AT_END = /(?:^|[^\\])(?:\\\\)*\\[a-zA-Z@]+[ \t]*$/;
 const COMMENT_AT_END = /(?:^|[^\\])(?:\\\\)*%[^\r\n]*$/;
 const LOOK_BACK = 200;
 
-/** Append `text`, separated where the two would be read as one: `--`, `\ldots` and a letter, an empty line. */
-function appendSafely(out: string, text: string, newline: string, macro: boolean): string {
-  if (!out || !text) return out + text;
-  const last = out[out.length - 1] as string;
-  const first = text[0] as string;
-  const end = out.slice(-LOOK_BACK);
-  if (/^[ \t]*[\r\n]/.test(text)) {
-    return /[\r\n][ \t]*$/.test(end) ? out : out + text;
+/**
+ * LaTeX in the making. Its pieces are joined once, at the end: reading the end of a long text that grows by a character
+ * at a time would copy all of it each time.
+ */
+class Growing {
+  private pieces: string[] = [];
+  private end = ""; // the last LOOK_BACK units
+
+  constructor(private readonly newline: string) {}
+
+  toString(): string {
+    this.pieces = [this.pieces.join("")];
+    return this.pieces[0] as string;
   }
-  const line = end.slice(Math.max(end.lastIndexOf("\n"), end.lastIndexOf("\r")) + 1);
-  if (line.includes("%") && COMMENT_AT_END.test(lineOf(out))) return `${out}${newline}${text}`;
-  if (("-`'".includes(last) && first === last) || (macro && first === "[")) return `${out}{}${text}`;
-  if (/^[a-zA-Z@ \t*[]/.test(text) && WORD_AT_END.test(end) && (/[ \t*[]/.test(first) || !/[ \t]/.test(last)))
-    return `${out}{}${text}`;
-  if (/^[*[]/.test(text) && /\\\\$/.test(end)) return `${out}{}${text}`;
-  return out + text;
+
+  add(text: string): void {
+    if (!text) return;
+    this.pieces.push(text);
+    this.end = (text.length < LOOK_BACK ? this.end + text : text).slice(-LOOK_BACK);
+  }
+
+  /** Add `text`, separated where the two would be read as one: `--`, `\ldots` and a letter, an empty line. */
+  addSafely(text: string, macro: boolean): void {
+    if (this.end && text) {
+      if (/^[ \t]*[\r\n]/.test(text)) {
+        if (/[\r\n][ \t]*$/.test(this.end)) return;
+      } else this.add(this.separator(text, macro));
+    }
+    this.add(text);
+  }
+
+  private separator(text: string, macro: boolean): string {
+    const { end, newline } = this;
+    const [last, first] = [end[end.length - 1] as string, text[0] as string];
+    if (lineOf(end).includes("%") && COMMENT_AT_END.test(lineOf(this.toString()))) return newline;
+    if (("-`'".includes(last) && first === last) || (macro && first === "[")) return "{}";
+    if (/^[a-zA-Z@ \t*[]/.test(text) && WORD_AT_END.test(end) && (/[ \t*[]/.test(first) || !/[ \t]/.test(last)))
+      return "{}";
+    return /^[*[]/.test(text) && /\\\\$/.test(end) ? "{}" : "";
+  }
 }
 
-function lineOf(out: string): string {
-  return out.slice(Math.max(out.lastIndexOf("\n"), out.lastIndexOf("\r")) + 1);
+function lineOf(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
 }
 
 /** Write an atom as LaTeX, exactly as read while it is unchanged. */
