@@ -1,5 +1,7 @@
 import gc
 import shutil
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.management import create_permissions
@@ -14,14 +16,25 @@ from tests.template_database import template
 
 __all__ = ["editor", "outsider", "owner", "project", "reader", "supervisor"]
 
-# Folders with few but slow tests, which run research, start processes or wait; the slowest first.
-LONG = ("research_model", "research", "jobs", "config", "sources", "llm_model")
+# Folders in the order of how long a file of theirs takes; those that are not named follow.
+SLOW = ("research_model", "upgrade", "research", "jobs", "config", "analysis.r", "thesis", "analysis", "sources")
+
+SAMPLED = pytest.StashKey[Counter[str]]()
 
 settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False  # pytest-xdist would start with the files that have the most tests
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what a test marked `sample(n)` does beyond its first n parameters as `long`."""
+    if sample := item.get_closest_marker("sample"):
+        before = item.session.stash.setdefault(SAMPLED, Counter())
+        before[(name := item.nodeid.partition("[")[0])] += 1
+        if before[name] > sample.args[0]:
+            item.add_marker("long")
 
 
 @pytest.hookimpl(trylast=True)
@@ -33,7 +46,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "long" not in config.option.markexpr.replace("not long", ""):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
         items[:] = [item for item in items if not item.get_closest_marker("long")]
-    items.sort(key=lambda item: LONG.index(folder) if (folder := item.path.parent.name) in LONG else len(LONG))
+    items.sort(key=lambda item: SLOW.index(folder) if (folder := _folder(item)) in SLOW else len(SLOW))
+
+
+def _folder(item: pytest.Item) -> str:
+    return ".".join(item.path.relative_to(Path(__file__).parent).parts[:-1])
 
 
 def pytest_collection_finish() -> None:

@@ -1,4 +1,4 @@
-"""Examples of a property test: at most 100 in `make test`, ten times the number it names in `make test-long`."""
+"""Examples of a property test: at most 30 in `make test`, ten times the number it names in `make test-long`."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, settings
 
 # A slow or busy machine must not fail a test.
 _unhurried: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-SHORT = 100
+SHORT, LONG = 30, 1000
 settings.register_profile("short", max_examples=SHORT, **_unhurried)
-settings.register_profile("long", max_examples=1000, **_unhurried)
+settings.register_profile("long", max_examples=LONG, **_unhurried)
 
 
 def examples(number: int, **others: Any) -> settings:
-    """Return the decorator of a property test that tries `number` examples in `make test`, but at most 100 there."""
-    profile = settings().max_examples
-    return settings(max_examples=min(number, profile) if profile == SHORT else number * profile // SHORT, **others)
+    """Return the decorator of a property test that tries `number` examples in `make test`, but at most 30 there."""
+    most = settings().max_examples
+    return settings(max_examples=min(number, SHORT) if most == SHORT else 10 * number, **others)

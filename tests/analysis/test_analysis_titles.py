@@ -29,6 +29,7 @@ PROPER = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_every_analysis_of_the_service_has_a_name_of_its_own(
     service: local_service.LocalService, settings: Any

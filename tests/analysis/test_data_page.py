@@ -129,6 +129,7 @@ def test_what_is_refused_leaves_what_was_chosen_in_its_fields(owner: User, proje
     assert version.state == DatasetVersion.State.PROPOSED
 
 
+@pytest.mark.long
 def test_two_hundred_columns_are_one_form(owner: User, project: Project) -> None:
     names = [f"item {number}" for number in range(200)]
     rows = [",".join(str((row * 7 + at_) % 5) for at_ in range(200)) for row in range(25)]

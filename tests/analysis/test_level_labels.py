@@ -269,6 +269,7 @@ def test_yesterdays_analyses_run_again_with_the_same_numbers(
         assert after.params["options"] == params["options"], "the code is what is kept"
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_a_label_names_the_event_and_stays_true_when_labels_change(
     plain: DatasetVersion, owner: User, engine: None

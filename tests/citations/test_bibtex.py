@@ -219,6 +219,7 @@ def test_a_long_string_is_refused_and_named() -> None:
     assert "This @string was left out" in reading.problems[0].message
 
 
+@pytest.mark.long
 def test_many_long_strings_and_many_uses_of_one_are_bounded() -> None:
     string = '@string{s%d = "' + "x" * 9_000 + '"}\n'
     reading = read("".join(string % number for number in range(120)) + "@misc{a, title = {T}}")

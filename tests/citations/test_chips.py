@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -107,6 +108,7 @@ def test_another_thesis_has_its_own(owner: User, project: Project) -> None:
     assert chip_data(owner, project) == {}
 
 
+@pytest.mark.long
 def test_two_thousand_are_one_query_and_quick(owner: User, project: Project) -> None:
     Citation.objects.bulk_create(
         Citation(project=project, cite_key=f"key{number}", title="Work", authors="Berg", year=2001, serial=number)

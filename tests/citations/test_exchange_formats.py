@@ -331,6 +331,7 @@ def test_zeros_and_a_file_of_another_kind(project: Project) -> None:
     assert "No entries were found" in imported.by_outcome["refused"][0].message
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_a_broken_entry_at_each_of_many_places_is_read_in_moments() -> None:
     text = "".join(

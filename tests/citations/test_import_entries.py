@@ -163,6 +163,7 @@ def test_a_long_list_is_imported_page_by_page(owner: User, project: Project) -> 
     assert len(keys(project)) == 501
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_very_many_are_imported_by_a_job_all_or_none(owner: User, project: Project) -> None:
     count = MOST_AT_ONCE + 1

@@ -170,6 +170,7 @@ def test_only_post(owner: User, project: Project) -> None:
     assert signed_in(owner).get(f"/api/projects/{project.pk}/citations/look").status_code in (404, 405)
 
 
+@pytest.mark.long
 def test_a_large_library_costs_as_many_queries_as_a_small_one(owner: User, project: Project) -> None:
     """How long it takes is measured in tests/benchmarks/cite.py."""
     client = signed_in(owner)

@@ -77,6 +77,7 @@ def test_good_neighbours_are_kept(bad: tuple[str, bool | None], project: Project
     assert Citation.objects.count() == len(brought.imported)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "text",
     [
@@ -108,6 +109,7 @@ def test_what_is_shown_of_a_long_entry_is_short(project: Project) -> None:
     assert problem.text.endswith("more characters")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_many_works_under_one_doi_are_compared_in_moments(project: Project) -> None:
     entries = "".join(

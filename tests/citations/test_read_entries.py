@@ -194,6 +194,7 @@ def test_a_long_file_is_read_by_a_job(owner: User, project: Project, media: Path
     assert not Citation.objects.exists()
 
 
+@pytest.mark.long
 def test_a_file_that_is_hard_to_read_does_not_hold_the_request(owner: User, project: Project) -> None:
     """Small, and seconds of work for the reader of LaTeX."""
     hard = "".join(f"@misc{{k{number}, title={{{'$x$' * 3_000}}}}}\n" for number in range(100))

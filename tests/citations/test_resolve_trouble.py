@@ -59,6 +59,7 @@ def in_searches(answer: Answer) -> Saying:
     return lambda asked: answer if "query.bibliographic" in asked.query else None
 
 
+@pytest.mark.long
 async def test_half_a_batch_times_out(registries: Troubled) -> None:
     """What came is proven, the rest is open, and nobody in trouble is asked for each DOI alone."""
     slow = Answer("", delay=4.0)
@@ -188,6 +189,7 @@ async def forget_troubles() -> None:
 NEEDED = ("crossref", "doi", "pubmed", "openlibrary", "arxiv")
 
 
+@pytest.mark.long
 async def test_whoever_fails_not_found_is_said_only_where_everybody_answered(registries: Troubled) -> None:
     invented = {**INVENTED, "DOI": "10.99999/none", "ISBN": "9780306406157", "PMID": "99999999"}
     invented |= {"custom": {"bibtex": {"eprint": "0000.00000", "archiveprefix": "arXiv"}}}

@@ -141,6 +141,7 @@ def test_the_second_call_does_nothing(furnished: Machine) -> None:
     ] == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("changed", "done_again"),
     [

@@ -22,6 +22,7 @@ from untrusted import sandbox
 SLOW = b"<div>" * 400_000  # takes seconds
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("format", "data"),
     [
@@ -105,6 +106,7 @@ def test_too_much_text_is_refused_before_it_is_read(tmp_path: Path) -> None:
             read_safely(format, path)
 
 
+@pytest.mark.long
 def test_reading_takes_no_longer_than_it_may() -> None:
     with pytest.raises(Unreadable, match=r"took longer than 1 second\."):
         read_bytes_safely("html", SLOW, seconds=1)

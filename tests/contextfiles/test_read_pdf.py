@@ -204,6 +204,7 @@ def test_what_cannot_be_opened_says_why(data: bytes, said: str) -> None:
         read("pdf", data)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_a_long_pdf_is_read_quickly() -> None:
     """Fifty full pages take a fraction of a second; the test allows for a busy machine."""

@@ -51,6 +51,7 @@ def lose_patience() -> None:
         cursor.execute(impatient[connection.vendor])
 
 
+@pytest.mark.long
 def test_the_job_is_put_back_and_finishes(start: StartJob, caplog: pytest.LogCaptureFixture) -> None:
     @job_handler("writing")
     def writing(job: Job) -> None:

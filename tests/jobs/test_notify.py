@@ -194,6 +194,7 @@ def test_only_what_is_committed_is_told(start: StartJob, redis: Redis) -> None:
     assert told == [str(done.pk).encode()]
 
 
+@pytest.mark.long
 async def test_a_redis_killed_in_the_middle_costs_nothing(
     start: StartJob, listener: Listener, redis: Redis, tail: Counting, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -228,6 +229,7 @@ async def test_a_redis_killed_in_the_middle_costs_nothing(
     await listener.leave()
 
 
+@pytest.mark.long
 async def test_a_redis_that_falls_silent_is_noticed(
     start: StartJob, listener: Listener, redis: Redis, tail: Counting
 ) -> None:

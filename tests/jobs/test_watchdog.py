@@ -178,6 +178,7 @@ def assert_finishes(job: Job, numbers: int = NUMBERS) -> None:
     assert list(job.events.values_list("seq", flat=True)) == list(range(1, job.last_seq + 1))
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 def test_a_killed_worker_process_loses_nothing(start: StartJob, tmp_path: Path) -> None:
     job = start(progress_total=NUMBERS)

@@ -274,6 +274,7 @@ def test_time_grows_with_the_length_only(unit: str) -> None:
     count_cited(text)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_nested_and_crossed_openings_take_linear_time() -> None:
     count = 10_000

@@ -6,6 +6,7 @@ from tests.llm import evaluate, pairs
 from tests.llm.tree import findings_of, passages_of
 
 
+@pytest.mark.long
 def test_words_are_compared_about_as_well_as_they_were() -> None:
     """R7, DESIGN 13: floors below what `python -m tests.llm.evaluate` prints,
     which only something broken falls under."""

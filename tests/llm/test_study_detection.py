@@ -87,6 +87,7 @@ def test_any_text_is_told_apart_without_an_error(text: str) -> None:
     assert all(one.study in {None, OWN, *studies.names} for one in studies.told)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "words", ["A" * 50_000, "a " * 25_000, "A b " * 12_000, "Smith (2019 " * 4_000, "Study 1 " * 6_000]
 )

@@ -94,6 +94,7 @@ async def test_the_offline_engine_disregards_what_only_a_model_needs() -> None:
     assert answered.usages == ()
 
 
+@pytest.mark.long
 def test_the_sdk_is_imported_only_when_a_model_is_asked() -> None:
     """It takes seconds, and every process imports the engine."""
     code = "import django, sys; django.setup(); import llm.engine; print('anthropic' in sys.modules)"

@@ -202,6 +202,7 @@ def test_a_person_has_a_limit_over_all_theses(project: Project, owner: User, mon
     assert "over all your theses" in invite(signed_in(owner), other).content.decode()
 
 
+@pytest.mark.long
 def test_taking_back_does_not_make_room_for_more_mails(project: Project, owner: User) -> None:
     client = signed_in(owner)
     for _ in range(5):

@@ -53,6 +53,7 @@ def test_one_that_hangs_up_after_the_text_may_have_taken_it(server: MailServer) 
     assert len(server.taken) == 1
 
 
+@pytest.mark.long
 def test_one_that_is_slow_with_each_answer_does_not_hold_the_page(
     server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,7 @@ def test_one_that_says_nothing(settings: Any, monkeypatch: pytest.MonkeyPatch) -
         assert send() == MailOutcome.UNSURE
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("email", ["asha@example.org", "nobody@example.org"])
 @pytest.mark.parametrize(
     ("answers", "said", "unsaid"),

@@ -89,6 +89,7 @@ def test_refused_tries_write_nothing_and_use_nothing_up(owner: User) -> None:
     assert sorted(Allowance.objects.values_list()) == before
 
 
+@pytest.mark.long
 def test_a_wide_ipv6_network_is_no_crowd(owner: User) -> None:
     """A network of 48 bits, which anybody is given, holds 65,536 clients: they share what they have at an account."""
     for number in range(rate_limits.SIGN_IN_ACCOUNT.most):

@@ -186,6 +186,7 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
+@pytest.mark.long
 def test_a_power_cut_while_files_are_bound(mixed: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """R16: three of them; whatever was stored stays, nothing is counted or told twice,
     and a replay comes out the same."""

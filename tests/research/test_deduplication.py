@@ -229,6 +229,7 @@ def test_records_with_one_id_are_one_work(works: list[Work]) -> None:
         assert sum(any(document_id(works[place]) == name for place in group) for group in found) == 1
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_ten_thousand_records_are_told_apart() -> None:
     """Also where all of them clash: 50 million comparisons of pairs would take minutes."""

@@ -127,6 +127,7 @@ def changed(log: dict[str, Any], change: str) -> dict[str, Any]:
     return log
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -209,6 +210,7 @@ def test_what_stays_is_said_before(run: Run, owner: User, reader: User, outsider
     assert ContextFile.objects.filter(pk=file.pk).exists()
 
 
+@pytest.mark.long
 def test_the_log_names_each_file_also_one_whose_text_had_gone_with_another(run: Run, owner: User) -> None:
     deleted(run, owner)
     again = deleted(run, owner, "other.md")

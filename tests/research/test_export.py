@@ -130,6 +130,7 @@ def test_words_of_others_stay_words(run: Run, name: str, tmp_path: Path) -> None
     assert "root:" not in said
 
 
+@pytest.mark.long
 def test_a_long_report_takes_less_than_a_second_or_so(run: Run) -> None:
     """A page's request makes it; the bound here is loose, since other tests run beside this one."""
     paragraph = "Total soil nitrogen rose from 0.21% to 0.34% on plots with *red alder* [1]. " * 12 + "\n\n"

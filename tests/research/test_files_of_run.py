@@ -36,6 +36,7 @@ def run(of_all: UUID, db: None) -> Run:
     return Run.objects.select_related("job", "context", "project").get(pk=of_all)
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 def test_the_files_are_told_in_their_order_however_they_are_read(run: Run) -> None:
     assert run.job.state == State.DONE, run.job.reason

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 # Whatever happens
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kind", "troubles"),
     [
@@ -105,6 +106,7 @@ def test_cancelled_while_it_waits_or_rests(run: Run, owner: User, monkeypatch: p
     assert holds(run)
 
 
+@pytest.mark.long
 def test_a_power_cut_loses_only_the_call_under_way(run: Run, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """R16 for follow-ups: one at each question when it is first asked;
     the rest is there afterwards, nothing asked twice."""

@@ -180,6 +180,7 @@ def test_a_title_weighs_more_than_a_text(project: Project) -> None:
     assert found(project, "lupin") == ["p5", "p4", "p1"]
 
 
+@pytest.mark.long
 def test_a_passage_of_any_length_can_be_kept(project: Project) -> None:
     """A database may have room for a part of such words only."""
     passages(project, f"Alder. {' '.join(f'{number:x}' for number in range(400_000))}", "y" * 3_000_000)

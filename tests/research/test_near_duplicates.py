@@ -128,6 +128,7 @@ def test_any_text_is_taken(one: str, other: str) -> None:
     assert KnownRecords().add("a", bare(1), one + "\ud800") is None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("words", [40, 300, 950, 1_000, 1_150, 1_250, 3_300])
 def test_texts_that_are_alike_are_found(words: int) -> None:
     """Also where one of the two is just long enough to be looked at in part."""
@@ -227,6 +228,7 @@ def test_no_text_ever_ties_works_whose_identifiers_contradict(drawn: list[tuple[
 # What it costs
 
 
+@pytest.mark.long
 def test_the_cost_grows_with_the_number_of_texts() -> None:
     """Counted, not timed: ten times the texts, ten times the comparisons, however they are alike."""
 

@@ -150,6 +150,7 @@ def test_an_entry_is_found_by_its_number(run: Run, owner: User) -> None:
     assert shown(page_of(client, run, page=2, q="alder"))
 
 
+@pytest.mark.long
 def test_ten_thousand_entries_take_as_many_queries_as_ten(run: Run, owner: User) -> None:
     client = signed_in(owner)
 

@@ -22,6 +22,7 @@ __all__ = ["finished", "forest", "owner", "run"]
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("profile", ["local-only", "academic", "general"])
 def test_a_replay_needs_nothing_but_the_file(
     run: Run, forest: Project, owner: User, profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

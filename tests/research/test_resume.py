@@ -38,6 +38,7 @@ def expire(job_id: Any) -> None:
     Job.objects.filter(pk=job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("nth", [1, 2, 4, pytest.param(7, marks=pytest.mark.postgres), 11])
 def test_a_power_cut_loses_only_the_call_under_way(
     whole: Run, forest: Project, owner: User, nth: int, monkeypatch: pytest.MonkeyPatch

@@ -263,6 +263,7 @@ class TestOfARun:
         assert "\\<script>" in line
         assert "\\*bold\\*" in line
 
+    @pytest.mark.long
     def test_a_follow_up_assesses_only_what_is_new(self, run: Run, owner: User) -> None:
         """R17: the same text is not asked about twice, and the new report has the table, too."""
         before = structured(run)["methods"]
@@ -276,6 +277,7 @@ class TestOfARun:
         assert methodology_table(run) in run.report
         assert replay(log_of(run)).same
 
+    @pytest.mark.long
     def test_a_power_cut_among_the_assessments(
         self, run: Run, forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -126,6 +126,7 @@ def queries(client: Client, run: Run) -> int:
     return len(counted)
 
 
+@pytest.mark.long
 def test_a_long_run_costs_no_more_queries(run: Run, owner: User) -> None:
     """300 nodes and 5,000 events: the page asks the database no more often."""
     client = signed_in(owner)

@@ -99,6 +99,7 @@ def holds(run: Run) -> None:
 # What has ended
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "name", ["offline-files", "academic", "general", "follow-ups", "partial", "cancelled", "failed", "offline-nothing"]
 )

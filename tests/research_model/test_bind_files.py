@@ -58,6 +58,7 @@ def unstarted_run(project: Project, owner: User) -> Run:
     return start_run(project, owner, QUESTION, profile="local-only", file_ids=files, enqueue=False)
 
 
+@pytest.mark.long
 def test_a_long_file_is_asked_of_in_parts_and_an_end_loses_one(
     forest: Project, owner: User, service: Service, tmp_path: Path
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_model_chooses_among_too_many_notes(forest_with_bread: Project, owner:
 
 
 # Cut off, nothing kept, and numbers of notes that are not there.
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "bad", ['{"notes": [{"items": [1', {"notes": []}, {"notes": [{"items": [0, 777], "conflict": ""}]}]
 )
@@ -162,6 +164,7 @@ def test_few_notes_are_not_chosen_among(forest: Project, owner: User, service: S
     assert not requests_of_role(service, "aggregate")
 
 
+@pytest.mark.long
 def test_files_are_digested_at_the_same_time(forest_with_bread: Project, owner: User, service: Service) -> None:
     slow = model_answer(answer={"items": []}, seconds=0.3)
     service.otherwise = lambda request: slow if role_of(request) == "digest" else reply(request)

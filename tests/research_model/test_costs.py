@@ -203,6 +203,7 @@ def test_no_estimate_is_nothing(models: dict[str, str]) -> None:
             assert bool(found.unknown) == ("unknown-1" in models.values())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("profile", "rounds"), [(GENERAL, 1), (ACADEMIC, 1), (ACADEMIC, 6)])
 def test_a_run_stays_within_its_estimate(
     forest: Project, owner: User, settings: Settings, profile: ResearchProfile, rounds: int

@@ -37,6 +37,7 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("role", ["digest", "brief", "condense", "sufficiency", "synthesize", "verify"])
 def test_malformed_answers_have_a_stand_in(forest: Project, owner: User, service: Service, role: str) -> None:
     service.otherwise = but(role, model_answer('{"findings": [{"content": "Alder'))

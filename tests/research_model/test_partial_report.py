@@ -20,6 +20,7 @@ def limited(run: Run, **limits: object) -> None:
     Run.objects.filter(pk=run.pk).update(**limits)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("limits", "why"),
     [

@@ -42,6 +42,7 @@ def test_every_claim_with_its_passage(run: Run, owner: User) -> None:
     assert f"Fidelity {run.fidelity['after']:.2f}, {run.fidelity['before']:.2f} before repair" in page
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("asked", "number"),
     [

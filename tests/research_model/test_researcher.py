@@ -180,6 +180,7 @@ def test_thinking_first_is_no_stopping(forest: Project, owner: User, service: Se
     assert run.job.events.get(kind="thought").text == "Alder first."
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "turn",
     [
@@ -212,6 +213,7 @@ def test_a_model_that_never_stops(forest: Project, owner: User, service: Service
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_model_that_only_thinks(forest: Project, owner: User, service: Service, shelves: Site) -> None:
     shelves.answer(SEARCH, found_for)
     plays(service, [think("Hm.")])
@@ -293,6 +295,7 @@ def test_an_id_of_no_paper_is_nobodys_failure(forest: Project, owner: User, serv
     assert "could not be searched" not in run.report
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("profile", "tools"),
     [

@@ -65,6 +65,7 @@ KEYS_OF_STEPS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", KEYS_OF_STEPS.values(), ids=KEYS_OF_STEPS)
 def test_a_power_cut(town: Town, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """One before each answer is stored, one after:
@@ -107,6 +108,7 @@ def goes_on(town: Town, run: Run) -> None:
         assert dict(run.steps.filter(key__in=stored).values_list("key", "finished_at")) == stored
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whoever_answers_first(town: Town, seed: int) -> None:
     """Two questions at once, catalogues in any order: the same report, and a replay in the order that it was."""

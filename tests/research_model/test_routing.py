@@ -220,6 +220,7 @@ USELESS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("reasons", [list(USELESS)[:3], list(USELESS)[3:]])
 def test_an_answer_that_cannot_be_used(forest: Project, owner: User, service: Service, reasons: list[str]) -> None:
     """X5: the run goes on with what code chooses, and says why; what the calls cost is booked.
@@ -321,6 +322,7 @@ def begin_again(run: Run) -> Run:
     return Run.objects.select_related("job").get(pk=run.pk)
 
 
+@pytest.mark.long
 def test_a_power_cut(forest: Project, owner: User, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in a later round: the parts of the plan are those of the plan."""
     thinks(service)

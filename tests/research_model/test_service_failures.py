@@ -192,6 +192,7 @@ def claims_of(request: Request) -> list[str]:
 # Two at once
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_runs_on_one_project_at_once(project: Project, owner: User, service: Service, shelves: Site) -> None:
     """Both finish; each has its own nodes, sources, findings, log and journal, and comes out the same again."""

@@ -142,6 +142,7 @@ def test_a_place_that_is_none_is_taken_as_the_start(results: Section, owner: Use
     assert comment_actions.threads_of(results)[0].place == (0, 5)
 
 
+@pytest.mark.long
 def test_too_many_are_refused(results: Section, remark: Comment, owner: User) -> None:
     most = comment_actions.MOST_OF_SECTION - 1
     rows = [Comment(section=results, author=owner, body="Again", replies_to=remark) for _ in range(most)]
@@ -248,6 +249,7 @@ def test_a_comment_is_found_in_its_own_section_only(results: Section, remark: Co
     assert api(owner, "PATCH", f"comments/{remark.pk}", body="Here?").status_code == 404
 
 
+@pytest.mark.long
 def test_of_very_many_comments_a_part_is_shown_and_the_rest_on_request(results: Section, owner: User) -> None:
     Comment.objects.bulk_create(
         Comment(section=results, author=owner, body=f"Remark {number}.", quote="trials", start=6, version=1)

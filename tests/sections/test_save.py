@@ -192,6 +192,7 @@ def test_words_are_those_of_prose(latex: str, words: int) -> None:
     assert count_words(latex) == words
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "broken", ["\\cite[", "\\cite{", "\\cite[a]", "\\begin{a", "%", "\\", "a-", "\\cite*[x][y", "cite", "\\citecite"]
 )

@@ -64,6 +64,7 @@ async def test_a_bad_doi_costs_a_few_requests_and_nobody_else(site: Site, client
     assert len(site.asked) <= 3 + 24
 
 
+@pytest.mark.long
 async def test_a_batch_that_times_out_fails_its_own_dois(site: Site) -> None:
     slow = set(DOIS[40:80])
     site.answer("/works", works(lambda dois: Answer("", delay=0.6) if slow & set(dois) else None))

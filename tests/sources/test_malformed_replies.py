@@ -138,6 +138,7 @@ def test_any_bytes_give_works_or_the_failure(body: bytes, name: str) -> None:
 # The breaker, with a real server
 
 
+@pytest.mark.sample(2)
 @SHARED_ROWS
 @pytest.mark.parametrize("body", [PAGE, b"", b'{"message"', b'{"error": "backend"}'], ids=range(4))
 async def test_one_that_answers_rubbish_is_left_alone(site: Site, client: Client, body: bytes) -> None:

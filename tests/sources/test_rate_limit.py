@@ -163,6 +163,7 @@ def test_a_turn_that_is_given_back_comes_free(paced: Site) -> None:
     assert fourth.at >= third.at + AT_20 - 1e-3
 
 
+@pytest.mark.long
 async def test_giving_up_costs_the_others_nothing(site: Site, settings: Any) -> None:
     """Ten that wait for a slow host are cancelled: the next one has its turn as if they had never been."""
     settings.SOURCE_PACE = {"semantic_scholar": 1}
@@ -214,6 +215,7 @@ def test_who_would_wait_over_a_minute_is_told_at_once(site: Site, settings: Any)
     assert caught.value.failed.kind == FailureKind.RATE_LIMITED
 
 
+@pytest.mark.long
 async def test_a_long_wait_ends_when_it_is_in_vain(site: Site, settings: Any) -> None:
     """A run that is to pause does not wait for a host first; the turn it had comes free."""
 

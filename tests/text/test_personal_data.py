@@ -299,6 +299,7 @@ HOSTILE |= {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.timeout(HANGS)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_takes_long(text: str) -> None:

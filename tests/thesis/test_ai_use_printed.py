@@ -139,6 +139,7 @@ def word_text(manuscript: Manuscript, folder: Path) -> str:
     return " ".join(" ".join(one.text for one in document.paragraphs).split())
 
 
+@pytest.mark.sample(1)
 @needs_latex
 @pytest.mark.django_db
 @pytest.mark.parametrize("made", [pdf_text, word_text])

@@ -104,6 +104,7 @@ def test_a_pdf_then_a_mistake_then_a_pdf(project: Project, owner: User, thesis: 
     assert last_good(project, thesis[0]) == chapter
 
 
+@pytest.mark.long
 @needs_latex
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_is_killed_and_the_build_begins_again(project: Project, owner: User, thesis: list[Section]) -> None:

@@ -143,6 +143,7 @@ def test_without_the_key_byte_for_byte(parts: list[str]) -> None:
     assert remove_keys(latex, set()) is latex
 
 
+@pytest.mark.long
 def test_a_long_text_quickly() -> None:
     latex = r"A claim \citep[see][p.~3]{a,d} and more words. " * 20_000
     assert remove_keys(latex, {"d"}).count("UNRESOLVED") == 20_000

@@ -154,6 +154,7 @@ def test_a_service_that_goes_away_leaves_what_came(section: Section, owner: User
     assert draft.reserved_tokens == 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("prepare", "reason"),
     [

@@ -253,6 +253,7 @@ def test_letters_that_cannot_be_set_are_named_with_their_line() -> None:
 ODD_TITLE = 'Effect of 5% dextrose & "saline" on α-agonists: a_b #1 {x} ~100 \\y^2 <z> $5'
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="no LaTeX here")
 def test_latex_sets_all_pages_and_every_letter_we_know(tmp_path: Path) -> None:
     """One run for what only LaTeX can show: no error and no letter missing, the pages in their order,

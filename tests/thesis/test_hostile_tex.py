@@ -65,6 +65,7 @@ def outside(tmp_path: Path) -> Iterator[Outside]:
     assert {path.name for path in tmp_path.iterdir()} <= {"outside", "build", "media"}
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_commands_and_quiet_reads(outside: Outside, hold: bool) -> None:
     r"""What TeX goes on after: \write18, \openin, digests and sizes of files, and names that a shell would run."""
@@ -109,6 +110,7 @@ READS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("latex", READS)
 def test_what_tex_stops_at(outside: Outside, latex: str) -> None:
     """The message names the section and the line. Without Landlock: these are TeX's own manners."""
@@ -121,6 +123,7 @@ def test_what_tex_stops_at(outside: Outside, latex: str) -> None:
         assert said.replace("OUT", str(outside.folder)) in problem_lines(problems)[0]
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_references_from_outside(outside: Outside, hold: bool) -> None:
     end = rf"\bibliographystyle{{plain}}\bibliography{{{outside.folder}/canary}}" + "\n"
@@ -189,6 +192,7 @@ def in_the_background() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.timeout(4 * HANGS)
 @pytest.mark.usefixtures("in_the_background")
 @pytest.mark.parametrize(

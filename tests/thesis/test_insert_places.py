@@ -143,6 +143,7 @@ def test_what_the_editor_sends() -> None:
     assert cursor_in(json.dumps(sent)) == ("results", Anchor("Of 212", "", " patients", 15))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_a_long_text_takes_no_time() -> None:
     for latex in ("word " * 100_000, "a\n\n" * 100_000, "{" * 200_000, "\\begin{table}\n\n" * 50_000):

@@ -48,6 +48,7 @@ def digits(said: str) -> list[str]:
     return re.findall(r"\d+", said)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_after_a_command(command: str) -> None:
     said = text(f"Of these {command} 61 died,\n\n{command} 7.5\\% of all, {command}\n12 more.")

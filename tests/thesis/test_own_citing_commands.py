@@ -170,6 +170,7 @@ def assembled_again(manuscript: Manuscript, made: Assembled) -> Manuscript:
     return again
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_word_has_the_work_and_its_number(way: str) -> None:
     for place in PLACES:

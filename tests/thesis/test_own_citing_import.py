@@ -98,6 +98,7 @@ def listed(files: dict[str, bytes]) -> set[str]:
     return set(re.findall(r"@\w+\{([^,]+),", files["references.bib"].decode()))
 
 
+@pytest.mark.sample(1)
 def test_what_only_a_command_cites_is_audited_and_listed(thesis: Project, tmp_path: Path) -> None:
     found = audited(thesis)
     assert (found["integrity_score"], found["missing_citations"], found["unfollowed_commands"]) == (100.0, [], [])
@@ -108,6 +109,7 @@ def test_what_only_a_command_cites_is_audited_and_listed(thesis: Project, tmp_pa
     assert {key for key in every if f"A trial called {key}" not in text} == set()
 
 
+@pytest.mark.sample(1)
 def test_an_invented_work_stops_the_final_export(thesis: Project, tmp_path: Path) -> None:
     for letter in LETTERS.values():
         prove(thesis, f"k{letter}")
@@ -116,6 +118,7 @@ def test_an_invented_work_stops_the_final_export(thesis: Project, tmp_path: Path
         assert refused.value.returncode == 1
 
 
+@pytest.mark.sample(1)
 def test_a_draft_is_stripped_of_what_was_not_found(thesis: Project, tmp_path: Path) -> None:
     prove(thesis, *(f"k{letter}" for letter in LETTERS.values()))
     files = exported(thesis, tmp_path)

@@ -75,6 +75,7 @@ def test_a_part_is_no_chapter() -> None:
         assert "1.1 Two" in text
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("latex", "words"),
     [
@@ -156,6 +157,7 @@ def test_definitions_of_a_preamble_come_whole() -> None:
         assert "At https://a.example/b and Given X." in text.replace("\u200b", "")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.timeout(HANGS)
 @pytest.mark.parametrize("depth", [10, 40, 470, 486, 900])
 @pytest.mark.parametrize("item", ["", r"\item[a] "])

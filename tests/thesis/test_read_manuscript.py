@@ -309,6 +309,7 @@ def test_a_changed_author_shows_at_once(read: Project, owner: User) -> None:
     assert "Hagen" in words(chapter_of(owner, read, "discussion"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("depth", [150, 300, 3_000])
 def test_text_that_is_nested_too_deeply_is_source_or_set(read: Project, owner: User, depth: int) -> None:
     read.sections.get(slug="discussion").write("\\emph{" * depth + "inside" + "}" * depth, based_on=0, by=owner)

@@ -34,6 +34,7 @@ ODD = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
 def test_each_file_of_the_corpus_alone(owner: User, path: Path) -> None:
     made, _ = imported_file(owner, path.read_bytes(), path.name)

@@ -48,6 +48,7 @@ def test_the_machine_has_them() -> None:
     assert set(names) - {Path(line).name for line in found.splitlines()} == set()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
 def test_packages_that_need_others_are_loaded(tmp_path: Path) -> None:
     names = (

@@ -92,6 +92,7 @@ def asha() -> User:
 # What is there
 
 
+@pytest.mark.long
 def test_the_fixture_is_what_the_maker_has_kept(old: Upgraded, tmp_path: Path) -> None:
     assert {name: {"rows": len(rows), "sha256": digest(rows)} for name, rows in old.before.items()} == KEPT["tables"]
     unpack(tmp_path)

@@ -40,6 +40,7 @@ def schema(database: Path) -> list[Any]:
 # The whole of it, as people call it
 
 
+@pytest.mark.long
 def test_up_backs_the_file_up_upgrades_it_and_says_so(database: Path, tmp_path: Path) -> None:
     before = tables(database)
     port, log = free_port(), tmp_path / "log"

@@ -73,12 +73,14 @@ async def until_running(count: int) -> list[int]:
     raise AssertionError(f"Waited in vain for {count} children.")
 
 
+@pytest.mark.long
 async def test_questions_go_to_the_processes_in_turn(engine: LocalService) -> None:
     asked = [asyncio.create_task(request_result("run", "debug_work", work(0.8))) for _ in range(2)]
     assert await until_running(2) == [1, 1]
     await asyncio.gather(*asked)
 
 
+@pytest.mark.long
 async def test_busy_is_waited_for_and_the_limit_holds(engine: LocalService) -> None:
     asked = [asyncio.create_task(request_result("run", "debug_work", work(0.1))) for _ in range(6)]
     most = 0
@@ -89,6 +91,7 @@ async def test_busy_is_waited_for_and_the_limit_holds(engine: LocalService) -> N
     assert most <= 1
 
 
+@pytest.mark.long
 async def test_busy_for_too_long_is_said(engine: LocalService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "BUSY_WAIT", 0.5)
     asked = [asyncio.create_task(request_result("run", "debug_work", work(1))) for _ in range(2)]
@@ -181,6 +184,7 @@ class NotR(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "code"), [("200", "internal"), ("502", "internal"), ("404", "internal"), ("0", "timeout")]
 )

@@ -206,6 +206,7 @@ def test_without_an_engine_it_says_how_to_get_one(settings: Any, trials: Path, m
     assert caught.value.returncode == 1
 
 
+@pytest.mark.long
 def test_a_total_is_left_out_and_said(engine: None, trials: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = json.loads(run_command(str(trials), analysis="meta", params=META, format="json"))
     assert "left_out" not in plain

@@ -131,6 +131,7 @@ ORACLES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("oracle", ORACLES, ids=str)
 def test_known_numbers(service: Service, oracle: Oracle) -> None:
     check_oracle(service, oracle)

@@ -336,6 +336,7 @@ def answers() -> dict[str, dict[str, Any]]:
     return {}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_known_numbers(
     service: LocalService, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]], name: str
@@ -379,6 +380,7 @@ def test_dunn_is_the_dunn_of_its_package(service: LocalService) -> None:
     assert at(found, "estimates.difference_1_3.p") == pytest.approx(10 * smallest, rel=1e-4)  # Holm: times all ten
 
 
+@pytest.mark.long
 def test_shapiro_is_not_run_on_more_than_5000_values(service: LocalService) -> None:
     values: list[Any] = [(7 * place) % 5003 for place in range(5001)]
     found = ask(service, "normality", {"columns": ["@x"]}, {"x": values}, figures=["svg", "png"])

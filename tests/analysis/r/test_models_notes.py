@@ -37,6 +37,7 @@ def test_few_pairs_that_differ_give_the_exact_test(service: LocalService, differ
     assert at(answer, "statistics.p") == at(answer, f"statistics.{'p_exact' if exact else 'p_chi_squared'}")
 
 
+@pytest.mark.long
 def test_a_large_table_is_simulated_with_the_seed(service: LocalService) -> None:
     counts = [[(7 * i * j + 3 * i + 5 * j) % 40 for j in range(9)] for i in range(9)]
     counts[0][0] = 4
@@ -95,6 +96,7 @@ def test_a_strong_predictor_is_no_separation(service: LocalService) -> None:
     assert at(answer, "estimates.or.c2.value") > 1
 
 
+@pytest.mark.long
 def test_a_group_without_events_in_cox(service: LocalService) -> None:
     columns = {
         "t": [5, 8, 9, 12, 14, 20, 3, 4, 6, 7, 11, 13],

@@ -239,6 +239,7 @@ def test_rows_left_out_are_counted(service: LocalService) -> None:
     assert "missing" not in " ".join(counts["tables"][0]["footnotes"])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("first", "second"),
     [("A" * 120 + "1", "A" * 120 + "2"), ("+", "-"), ("$x$ & <b>", "50%_of {y}"), ("Ω-3", "ω-6"), ("1.5", "2"), ("true", "false")],

@@ -197,6 +197,7 @@ def test_validation_by_name_in_the_body(strange: LocalService) -> None:
 # --- what a child does -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["debug_sleep", pytest.param("debug_process", marks=pytest.mark.long)])
 def test_what_hangs_is_killed_by_the_clock(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
@@ -207,6 +208,7 @@ def test_what_hangs_is_killed_by_the_clock(strange: LocalService, name: str) -> 
     assert well(strange)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["debug_burn", "debug_native"])
 def test_what_uses_up_its_processor_time_is_killed(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
@@ -216,10 +218,12 @@ def test_what_uses_up_its_processor_time_is_killed(strange: LocalService, name: 
     assert well(strange)
 
 
+@pytest.mark.long
 def test_waiting_longer_than_the_processor_time_is_no_reason_to_stop(strange: LocalService) -> None:
     ask(strange, "debug_sleep", {"options": {"seconds": 1.2}})
 
 
+@pytest.mark.long
 def test_a_machine_that_is_busy_stops_no_analysis(strange: LocalService) -> None:
     """Each processor has two others that never rest: what may compute for a second takes longer, and is let."""
     busy = [
@@ -246,6 +250,7 @@ def test_memory_has_an_end(strange: LocalService) -> None:
     assert well(strange)
 
 
+@pytest.mark.long
 def test_health_answers_while_children_compute_and_the_third_is_told_busy(strange: LocalService) -> None:
     work = [threading.Thread(target=ask, args=(strange, "debug_work", {"options": {"seconds": 1.5}})) for _ in range(2)]
     for thread in work:
@@ -273,6 +278,7 @@ def test_the_log_has_no_names_and_no_values(strange: LocalService) -> None:
     assert not any(name in log for name in NAMES)
 
 
+@pytest.mark.long
 def test_hostile_labels_in_a_figure(strange: LocalService) -> None:
     columns = [(SCRIPT, ("factor", ["<b>&", "${7*7}", "a\x07b", "😀 ज"]))]
     answer = ask(strange, "debug_figure", {"column": "c1"}, columns, ["svg", "png", "pdf"])
@@ -301,6 +307,7 @@ def ready_child(service: LocalService) -> psutil.Process:
     raise AssertionError("No child is made ready.")
 
 
+@pytest.mark.long
 def test_a_child_that_waited_answers_as_any_other(strange: LocalService) -> None:
     columns = {"value": [1.0, 2.5, 3.0, 4.5, 5.0, 7.5] * 400, "arm": ["a", "b"] * 1200}
     params = {"outcome": "c1", "group": "c2"}
@@ -314,6 +321,7 @@ def test_a_child_that_waited_answers_as_any_other(strange: LocalService) -> None
     assert ready_child(strange).pid != first.pid
 
 
+@pytest.mark.long
 def test_a_child_that_died_while_it_waited_is_not_missed(strange: LocalService) -> None:
     ready_child(strange).kill()
     ask(strange, "debug_work", {"options": {"seconds": 0}})
