@@ -1,7 +1,9 @@
 import gc
 import shutil
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from django.contrib.auth.management import create_permissions
@@ -19,8 +21,6 @@ __all__ = ["editor", "outsider", "owner", "project", "reader", "supervisor"]
 # Folders in the order of how long a file of theirs takes; those that are not named follow.
 SLOW = ("research_model", "upgrade", "research", "jobs", "config", "analysis.r", "thesis", "analysis", "sources")
 
-SAMPLED = pytest.StashKey[Counter[str]]()
-
 settings.load_profile("short")
 
 
@@ -28,25 +28,32 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False  # pytest-xdist would start with the files that have the most tests
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark what a test marked `sample(n)` does beyond its first n parameters as `long`."""
-    if sample := item.get_closest_marker("sample"):
-        before = item.session.stash.setdefault(SAMPLED, Counter())
-        before[(name := item.nodeid.partition("[")[0])] += 1
-        if before[name] > sample.args[0]:
-            item.add_marker("long")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Leave out tests marked `long` unless `-m long` or `make test-long` asks for them, and run slow folders first.
 
     Otherwise one process would still run a slow file at the end while the others are idle.
     """
+    _sample(items)
+    yield
     if "long" not in config.option.markexpr.replace("not long", ""):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
         items[:] = [item for item in items if not item.get_closest_marker("long")]
     items.sort(key=lambda item: SLOW.index(folder) if (folder := _folder(item)) in SLOW else len(SLOW))
+
+
+def _sample(items: Iterable[pytest.Item]) -> None:
+    """Mark as `long` what a test marked `sample(n)` does beyond n of its parameters, spread evenly over all of them."""
+    tests = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for same in tests.values():
+        (number,) = cast(pytest.Mark, same[0].get_closest_marker("sample")).args
+        kept = {place * len(same) // number for place in range(number)}
+        for place, item in enumerate(same):
+            if place not in kept:
+                item.add_marker("long")
 
 
 def _folder(item: pytest.Item) -> str:

@@ -287,6 +287,7 @@ def test_a_label_names_the_event_and_stays_true_when_labels_change(
     assert "Women" in later.script
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_the_script_of_codes_reads_codes(plain: DatasetVersion, owner: User, engine: None, tmp_path: Path) -> None:
     data = confirm(plain, owner, LABELS)

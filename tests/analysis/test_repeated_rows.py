@@ -57,6 +57,7 @@ def ask(project: Project, user: User, data: DatasetVersion, name: str, params: d
     )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", TESTS)
 def test_every_test_is_refused_with_the_reason(name: str, project: Project, owner: User, data: DatasetVersion) -> None:
     with pytest.raises(Refused) as refused:

@@ -123,6 +123,7 @@ def test_what_each_role_may_do(supervisor: User, reader: User, project: Project)
         assert words not in page, words
 
 
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("states")
 @pytest.mark.parametrize(
     ("name", "keys"),

@@ -57,6 +57,7 @@ MALFORMED = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("bad", MALFORMED.values(), ids=MALFORMED)
 def test_good_neighbours_are_kept(bad: tuple[str, bool | None], project: Project) -> None:
     text, is_lost = bad

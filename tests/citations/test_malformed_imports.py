@@ -30,6 +30,7 @@ TOLD = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("kind", MALFORMED)
 def test_an_import_keeps_the_neighbours(kind: str, project: Project) -> None:
     text = f"{GOOD % (1, 1)}\n\n{MALFORMED[kind][0]}\n{GOOD % (2, 2)}".lstrip("\n")

@@ -230,6 +230,7 @@ def test_the_summary_counts_what_pytest_reports(tmp_path: Path) -> None:
     assert {**counts(report)} == {"passed": 1, "failed": 1, "skipped": 1}
 
 
+@pytest.mark.long
 def test_without_chromium_the_browser_tests_count_as_failed(bare: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(bare.bin))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(bare.project))

@@ -81,6 +81,7 @@ def test_html_says_its_encoding() -> None:
     assert read("html", page).text == "Łódź"
 
 
+@pytest.mark.long
 def test_html_nested_deeply_is_read() -> None:
     assert read("html", b"<div>" * 20_000 + b"deep").text == "deep"
 

@@ -40,6 +40,7 @@ def test_each_stands_where_it_says(latex: str) -> None:
     assert [heading.start for heading in found] == sorted({heading.start for heading in found})
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_a_long_text_is_read_at_once() -> None:
     for latex in (

@@ -48,6 +48,7 @@ def test_there_is_one_for_each_discipline_and_the_usual_nine_come_first() -> Non
     assert len({outline.slug for outline in OUTLINES}) == len(OUTLINES) >= 13
 
 
+@pytest.mark.sample(4)
 @every
 def test_starting_from_it(owner: User, outline: Outline) -> None:
     response = start(signed_in(owner), outline=outline.slug)

@@ -50,6 +50,7 @@ def test_an_address_nobody_has_is_answered_alike(owner: User) -> None:
         assert [sign_in(email, "wrong", "203.0.113.7") for _ in range(6)] == ["wrong"] * 5 + ["wait"]
 
 
+@pytest.mark.long
 def test_a_client_goes_through_few_accounts(owner: User) -> None:
     for number in range(30):
         assert sign_in(f"n{number}@example.org", "wrong", "203.0.113.7") == "wrong"

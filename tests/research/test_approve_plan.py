@@ -168,6 +168,7 @@ def test_a_run_that_asks_nobody_has_no_plan(forest: Project, owner: User) -> Non
     assert signed_in(owner).post(f"/api/runs/{run.pk}/approve", {}, content_type="application/json").status_code == 409
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

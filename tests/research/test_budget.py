@@ -77,6 +77,7 @@ def test_an_empty_field_is_no_limit(project: Project, owner: User) -> None:
     assert (run.budget_usd, run.budget_tokens, run.budget_calls) == (None, None, None)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("_model")
 @pytest.mark.parametrize(
     ("field", "typed", "says"),

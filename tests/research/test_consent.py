@@ -74,6 +74,7 @@ def test_there_is_nothing_to_decide(run: Run, owner: User) -> None:
     assert Run.objects.get(pk=run.pk).consent == {}
 
 
+@pytest.mark.long
 def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(forest_with_names: Project, owner: User) -> None:
     files = [file.pk for file in forest_with_names.context_files.all()]
     run = start_run(

@@ -187,6 +187,7 @@ def test_a_run_that_rests_is_stopped_first(project: Project, owner: User, tmp_pa
     assert verify_run(run).ok, verify_run(run).sentence
 
 
+@pytest.mark.long
 def test_another_thesis_keeps_its_own_copy(run: Run, owner: User, tmp_path: Path) -> None:
     another = Project.objects.create_for(owner, title="Another")
     write(tmp_path, another, owner, "mine.md", TEXT)
@@ -228,6 +229,7 @@ def words_of_the_index() -> bytes:
         return b"".join(bytes(block) for (block,) in cursor.fetchall()).lower()
 
 
+@pytest.mark.long
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps the words of a row in the row")
 @pytest.mark.parametrize("what", ["file", "thesis"])
 def test_its_words_leave_the_index_too(

@@ -82,6 +82,7 @@ def test_another_engine_since(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert ends(run) == ["run_failed"]
 
 
+@pytest.mark.long
 def test_files_and_references_deleted_while_it_rests(
     run: Run, forest: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,7 @@ def test_what_was_not_found_is_not_made_up(run: Run, owner: User) -> None:
     assert holds(run)
 
 
+@pytest.mark.long
 def test_several_are_worked_in_the_order_they_were_asked(run: Run, owner: User) -> None:
     first = ask(run, owner, TALL)
     second = ask(run, owner, "Does nitrate leach under red alder?")
@@ -212,6 +213,7 @@ def test_runs_without_a_report_take_no_questions(forest: Project, owner: User) -
     assert not FollowUp.objects.exists()
 
 
+@pytest.mark.long
 def test_a_run_that_stopped_after_its_report_goes_on_and_is_asked_then(
     forest: Project, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

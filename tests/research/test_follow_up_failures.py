@@ -16,13 +16,12 @@ from tests.research.test_resume import PowerCut, expire
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 # Whatever happens
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kind", "troubles"),
     [
@@ -106,7 +105,6 @@ def test_cancelled_while_it_waits_or_rests(run: Run, owner: User, monkeypatch: p
     assert holds(run)
 
 
-@pytest.mark.long
 def test_a_power_cut_loses_only_the_call_under_way(run: Run, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """R16 for follow-ups: one at each question when it is first asked;
     the rest is there afterwards, nothing asked twice."""

@@ -70,6 +70,7 @@ def test_a_healthy_run(run: Run, owner: User) -> None:
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_gap_that_is_looked_into_has_its_slice(run: Run, owner: User) -> None:
     gap = run.gaps.open().exclude(node__number="1").first()
     assert gap is not None

@@ -6,6 +6,7 @@ The plan has two parts. The first is split again; the second stays open and beco
 from collections.abc import Callable
 from typing import Any
 
+from contextfiles.models import NodeContextSlice
 from projects.models import Project, User
 from research.models import Run
 from research.prompts.build import NOTES
@@ -112,3 +113,18 @@ def parts_of(request: Request) -> list[str]:
 def seen(request: Request) -> list[str]:
     """The texts of the notes that a request has."""
     return [note["text"] for note in material(request, NOTES)]
+
+
+def slices_of(run: Run) -> dict[str, NodeContextSlice]:
+    assert run.context is not None
+    return {row.node_id: row for row in run.context.slices.all()}
+
+
+def texts(row: NodeContextSlice) -> list[str]:
+    return [item["text"] for item in row.selected_items]
+
+
+def events(run: Run) -> list[tuple[str, str]]:
+    """The kinds of X7, and the questions they are about."""
+    kinds = ("context_binding_", "context_for_", "context_routing_", "report_context_")
+    return [(event.kind, event.node) for event in run.job.events.all() if event.kind.startswith(kinds)]

@@ -31,7 +31,7 @@ from tests.research_model.script import role_of
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 TEXTS = {"alder.md": ALDER, "nitrate.md": NITRATE}
 PAGES = ("run", "report", "claims", "sources", "findings", "methods", "network", "flow", "provenance", "follow_ups")
@@ -99,7 +99,6 @@ def holds(run: Run) -> None:
 # What has ended
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "name", ["offline-files", "academic", "general", "follow-ups", "partial", "cancelled", "failed", "offline-nothing"]
 )

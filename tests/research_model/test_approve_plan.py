@@ -153,6 +153,7 @@ def test_what_was_left_out_can_come_back(run: Run) -> None:
     assert edited_questions(full, "add", proposal) == full
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_while_it_takes_up_the_plan(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """R16: the approved plan is in the journal or still on the run; it is taken up once."""
     approve(run)

@@ -43,7 +43,7 @@ from tests.servers.catalogues import (
 from tests.servers.messages import Service
 from tests.sources.conftest import KEYS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 NOTHING: dict[str, Any] = {S2: {"total": 0}, OPENALEX: {"results": []}, "/esearch.fcgi": esearch()}
 
@@ -226,7 +226,6 @@ RUBBISH: dict[str, Any] = {
 }
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("rubbish", RUBBISH.values(), ids=list(RUBBISH))
 def test_rubbish_is_a_failure(project: Project, owner: User, service: Service, shelves: Site, rubbish: Any) -> None:
     hold(shelves)
@@ -237,7 +236,6 @@ def test_rubbish_is_a_failure(project: Project, owner: User, service: Service, s
     assert "Semantic Scholar could not be searched (tried 1 time): Semantic Scholar " in run.report
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("query", ["“red alder”", 'title:"alder" AND (x OR y)', "Érable à sucre & 赤杨 100%", "'; --"])
 def test_a_query_is_logged_as_it_was_asked(
     project: Project, owner: User, service: Service, shelves: Site, query: str
@@ -255,7 +253,6 @@ PAGE = Answer("<!doctype html><html><body>Please sign in</body></html>", kind="t
 HALF = Answer('{"total": 3, "data": [{"paperId"')
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("body", [PAGE, HALF, Answer({"error": "backend"}), Answer("")], ids=range(4))
 def test_one_that_answers_rubbish_is_given_up(
     project: Project, owner: User, service: Service, shelves: Site, body: Answer

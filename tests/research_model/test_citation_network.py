@@ -106,6 +106,7 @@ def test_each_request_is_a_step_and_what_is_drawn_is_not_drawn_again(forest: Pro
     assert run.provenance.filter(event_type="network_query").count() == len(keys) - 1
 
 
+@pytest.mark.long
 def test_where_one_catalogue_fails_the_other_is_asked(forest: Project, owner: User, links: Site) -> None:
     """What failed is named on the page, in the log and in the report; it is never an empty list."""
 
@@ -132,6 +133,7 @@ def test_where_one_catalogue_fails_the_other_is_asked(forest: Project, owner: Us
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_where_nobody_answers_none_is_drawn_and_the_report_is_written(
     forest: Project, owner: User, links: Site
 ) -> None:

@@ -23,7 +23,7 @@ from tests.research_model.script import reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from tests.start_run import start_run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 PHASES = {"digest": "binding", "brief": "brief", "synthesize": "synthesis", "verify": "verification"}
 
@@ -37,7 +37,6 @@ class PowerCut(BaseException):
     """Nothing in the product catches this: the process is gone."""
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("role", ["digest", "brief", "condense", "sufficiency", "synthesize", "verify"])
 def test_malformed_answers_have_a_stand_in(forest: Project, owner: User, service: Service, role: str) -> None:
     service.otherwise = but(role, model_answer('{"findings": [{"content": "Alder'))

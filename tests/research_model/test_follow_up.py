@@ -161,6 +161,7 @@ def test_a_gap_is_searched_for_with_its_own_queries_first(forest: Project, owner
     holds(run)
 
 
+@pytest.mark.long
 def test_a_question_run_again_is_judged_and_written_anew(run: Run, owner: User, service: Service) -> None:
     number = run.nodes.exclude(findings=None).first().number  # type: ignore[union-attr]
     service.requests.clear()
@@ -191,6 +192,7 @@ def test_a_budget_that_ends_leaves_the_report_and_can_be_raised(run: Run, owner:
     holds(run)
 
 
+@pytest.mark.long
 def test_too_little_left_says_what_to_add(run: Run, owner: User, service: Service) -> None:
     number = run.nodes.exclude(findings=None).earliest("id").number
     Run.objects.filter(pk=run.pk).update(budget_usd=run.spent_usd + Decimal("0.03"))

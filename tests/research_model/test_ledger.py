@@ -256,6 +256,7 @@ def test_an_offline_run_has_its_ledger_and_is_replayed(forest: Project, owner: U
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, service: Service) -> None:
     def answer(request: Request) -> Answer:
         if role_of(request) == "verify":

@@ -15,7 +15,7 @@ from tests.research_model.researcher_runs import SEARCH, nothing, papers, run_of
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from tests.start_run import start_run
 
 __all__ = ["peaceful", "town"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 # Of one question after the other, since what its sibling has stored meanwhile is not certain.
@@ -65,7 +65,6 @@ KEYS_OF_STEPS = {
 }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("keys", KEYS_OF_STEPS.values(), ids=KEYS_OF_STEPS)
 def test_a_power_cut(town: Town, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """One before each answer is stored, one after:
@@ -108,7 +107,6 @@ def goes_on(town: Town, run: Run) -> None:
         assert dict(run.steps.filter(key__in=stored).values_list("key", "finished_at")) == stored
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whoever_answers_first(town: Town, seed: int) -> None:
     """Two questions at once, catalogues in any order: the same report, and a replay in the order that it was."""

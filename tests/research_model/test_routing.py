@@ -9,7 +9,6 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from contextfiles.models import NodeContextSlice
 from jobs.models import Job, State
 from jobs.work import perform
 from llm.models import Usage
@@ -30,10 +29,13 @@ from tests.research_model.routed_run import (
     RULE,
     SOIL,
     current_of,
+    events,
     parts_of,
     requests_of_role,
     routed,
     seen,
+    slices_of,
+    texts,
     thinks,
 )
 from tests.research_model.script import KEY, material, role_of, text_of
@@ -43,21 +45,6 @@ from tests.servers.messages import Answer, Request, Service, model_answer, servi
 from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
-
-
-def slices_of(run: Run) -> dict[str, NodeContextSlice]:
-    assert run.context is not None
-    return {row.node_id: row for row in run.context.slices.all()}
-
-
-def texts(row: NodeContextSlice) -> list[str]:
-    return [item["text"] for item in row.selected_items]
-
-
-def events(run: Run) -> list[tuple[str, str]]:
-    """The kinds of X7, and the questions they are about."""
-    kinds = ("context_binding_", "context_for_", "context_routing_", "report_context_")
-    return [(event.kind, event.node) for event in run.job.events.all() if event.kind.startswith(kinds)]
 
 
 def holds(run: Run) -> None:
@@ -200,6 +187,7 @@ def test_the_stream_and_the_log_tell_it(whole: Whole) -> None:
     assert not any(RULE in str(entry.details) for entry in run.provenance.filter(event_type__contains="context_"))
 
 
+@pytest.mark.long
 def test_a_run_without_files_knows_nothing_of_it(forest: Project, owner: User, service: Service) -> None:
     run = routed(forest, owner, service, file_ids=[])
     holds(run)
@@ -256,6 +244,7 @@ def test_an_answer_that_cannot_be_used(forest: Project, owner: User, service: Se
     assert Usage.objects.filter(subject=run.pk, role="route").count() == len(requests_of_role(service, "route"))
 
 
+@pytest.mark.long
 def test_an_answer_that_is_put_right_is_taken(forest: Project, owner: User, service: Service) -> None:
     tried: list[Request] = []
 
@@ -291,6 +280,7 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
     assert completed.text.endswith("The answer has nothing for 1.2: chosen by shared words instead.")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [{"budget_calls": 2}, {"budget_seconds": 60, "spent_seconds": 60}])
 def test_without_money_or_time_no_call_is_made(
     forest: Project, owner: User, service: Service, limit: dict[str, int]
@@ -368,6 +358,7 @@ def test_the_plan_is_routed_as_a_person_has_left_it(forest: Project, owner: User
     assert slices_of(run)["1.2"].selection_reason.startswith("Its words.")
 
 
+@pytest.mark.long
 def test_a_gap_that_is_looked_into_is_routed_and_a_rerun_is_not(forest: Project, owner: User, service: Service) -> None:
     """R17. The follow-up is another attempt: what the questions were given is known from rows."""
 

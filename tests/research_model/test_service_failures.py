@@ -51,7 +51,7 @@ from tests.servers.catalogues import (
 from tests.servers.messages import Request, Service, model_answer
 from tests.start_run import start_run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 DOIS = [f"10.5555/journal.shade.{n:04}" for n in range(200)]
@@ -192,7 +192,6 @@ def claims_of(request: Request) -> list[str]:
 # Two at once
 
 
-@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_runs_on_one_project_at_once(project: Project, owner: User, service: Service, shelves: Site) -> None:
     """Both finish; each has its own nodes, sources, findings, log and journal, and comes out the same again."""

@@ -41,13 +41,12 @@ from tests.servers.catalogues import (
 )
 from tests.servers.messages import Service
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 # Catalogues
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("after", ["0", "86400"])
 def test_a_provider_at_429_for_good(project: Project, owner: User, service: Service, shelves: Site, after: str) -> None:
     """R11: it is left alone after a few tries, named, and never taken for one that has nothing; the others go on."""
@@ -86,7 +85,6 @@ def test_the_same_50_works_for_ever(project: Project, owner: User, service: Serv
     assert verify_run(run).ok
 
 
-@pytest.mark.long
 def test_the_same_50_readable_works_for_ever(project: Project, owner: User, service: Service, shelves: Site) -> None:
     same = [paper(n, f"Alder beside stand {n}", f"Soil nitrogen rose by {n} kg there.") for n in range(1, 51)]
     shelves.answer(S2, {"total": 9_000, "data": same})
@@ -132,7 +130,6 @@ def cleared(record: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return kept
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "providers",
     ["semantic_scholar,openalex,crossref,pubmed", "pubmed,crossref,openalex,semantic_scholar"],

@@ -121,6 +121,7 @@ def test_an_academic_run_looks_into_what_sources_disagree_on(forest: Project, ow
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_two_passages_of_one_file_can_disagree(forest: Project, owner: User, service: Service) -> None:
     """R7: with both sides, by the ids of their passages; a source that is named alone still contradicts nothing."""
     ids = ["alder.md::S2", "alder.md::S3"]
@@ -142,6 +143,7 @@ def test_two_passages_of_one_file_can_disagree(forest: Project, owner: User, ser
     assert event.text == "Two places in alder.md disagree on growth. Both sides are recorded."
 
 
+@pytest.mark.long
 def test_at_most_five_questions_a_round_the_most_urgent_first(forest: Project, owner: User, service: Service) -> None:
     words = ["roots", "leaves", "water", "insects", "frost", "fire", "cost"]
     gaps = [
@@ -154,6 +156,7 @@ def test_at_most_five_questions_a_round_the_most_urgent_first(forest: Project, o
     assert asked == [f"Nothing on {word}." for word in ("frost", "insects", "water", "leaves", "cost")]
 
 
+@pytest.mark.long
 def test_a_failed_round_is_tried_again(project: Project, owner: User, service: Service, shelves: Site) -> None:
     """R7, R11: never "sufficient". Here the catalogue is well at the second try."""
     shelves.answer(S2, down)
@@ -253,6 +256,7 @@ def start(project: Project, owner: User, **columns: int) -> Run:
 # What nodes are told (R4)
 
 
+@pytest.mark.long
 def test_evidence_needed_is_told_in_academic_mode_alone(forest: Project, owner: User, service: Service) -> None:
     part = {"topic": "Growth", "question": "What of growth?", "perspective": "", "priority": 1}
     plan = {"directives": [{**part, "evidence_needed": "height in metres"}], "rationale": "One thing."}

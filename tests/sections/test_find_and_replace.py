@@ -150,6 +150,7 @@ def test_undoing_keeps_what_was_typed_since_and_names_what_changed(written: Proj
     assert text_of(written, "discussion") == DISCUSSION
 
 
+@pytest.mark.long
 def test_more_matches_than_are_listed_are_replaced_too(project: Project, owner: User) -> None:
     section(project, "results").write("word " * 5_000, based_on=0, by=owner)
     client = signed_in(owner)

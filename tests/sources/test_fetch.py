@@ -181,6 +181,7 @@ REDIRECTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("location", REDIRECTS)
 async def test_a_redirect_reaches_nothing_private(location: str, web: Site) -> None:
     """Not even the very site it came from, when it spells out its address."""
@@ -222,6 +223,7 @@ PRIVATE = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("address", PRIVATE)
 async def test_a_name_that_leads_inside(address: str, site: Site) -> None:
     """Also when only one of its addresses does."""

@@ -322,6 +322,7 @@ SERVICES = [
 ]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one[1])
 @pytest.mark.parametrize(
     ("answer", "kind"),

@@ -196,6 +196,7 @@ async def test_nothing_found_is_an_answer(name: str, site: Site, client: Client,
     assert await PROVIDERS[name].search(client, "alder", 5) == NothingFound()
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", list(PROVIDERS))
 @pytest.mark.parametrize(
     ("answer", "kind"),

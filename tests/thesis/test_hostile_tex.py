@@ -205,6 +205,7 @@ def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> Non
     assert problem_lines(problems) == [f"2 Part 2, line 3: {said}"]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(HANGS)
 def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
     class Enough(Exception):
@@ -295,6 +296,7 @@ def test_names_with_spaces_quotes_and_other_letters(outside: Outside) -> None:
     assert problem_lines(problems) == ["1 Part 1, line 4: Undefined command: \\undefinedhere"]
 
 
+@pytest.mark.long
 def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outside) -> None:
     pwned = f"touch {outside.folder}/pwned"
     files = {

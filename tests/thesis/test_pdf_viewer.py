@@ -166,6 +166,7 @@ def test_a_place_that_is_not_printed(build: Build, results: Section, owner: User
     assert client.get(f"/builds/{build.pk}/view/?section=none").status_code == 404
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("point", ["", "?x=2&y=nan", "?x=&y=1e999", "?x=0.5&y=0.5"])
 def test_pages_without_words_and_odd_points(results: Section, owner: User, point: str) -> None:
     build = built(results.project, owner, output=b"%PDF-1.5 no more", pages=3)

@@ -130,6 +130,7 @@ async def test_a_process_that_is_killed_is_followed_by_the_other(engine: LocalSe
     assert [one["ok"] for one in await health()].count(True) == 1
 
 
+@pytest.mark.long
 async def test_where_none_answers_it_says_how_to_start_one(engine: LocalService, settings: Any) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -14,6 +14,7 @@ GROUPS = ["a", "a", "a", "b", "b", "b"]
 TWO = {"outcome": "@y", "group": "@g"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "params", "columns", "code", "more"),
     [

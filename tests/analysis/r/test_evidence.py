@@ -279,6 +279,7 @@ CASES: list[tuple[str, Mapping[str, Any], Any, str, str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("name", "params", "columns", "code", "field"), CASES)
 def test_refusals(service: Service, name: str, params: Mapping[str, Any], columns: Any, code: str, field: str) -> None:
     error = ask(service, name, params, columns, status=422)["error"]

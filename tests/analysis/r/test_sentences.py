@@ -259,6 +259,7 @@ def test_many_groups_are_told_by_their_ends(service: LocalService) -> None:
     assert re.search(r"was from \d.* in ward 0 to \d.* in ward 7, the lowest and the highest of 8 groups", sentence)
 
 
+@pytest.mark.long
 def test_a_value_between_two_roundings_is_the_same_in_sentence_and_table(service: LocalService) -> None:
     """Quartiles such as 11.525 with two decimals: there round() of R and Python part."""
     rng = random.Random(3)

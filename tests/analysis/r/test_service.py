@@ -55,6 +55,7 @@ def well(service: LocalService) -> bool:
 # --- what comes in -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -223,7 +224,6 @@ def test_waiting_longer_than_the_processor_time_is_no_reason_to_stop(strange: Lo
     ask(strange, "debug_sleep", {"options": {"seconds": 1.2}})
 
 
-@pytest.mark.long
 def test_a_machine_that_is_busy_stops_no_analysis(strange: LocalService) -> None:
     """Each processor has two others that never rest: what may compute for a second takes longer, and is let."""
     busy = [
