@@ -48,6 +48,7 @@ def measure(folder: Path) -> list[Figure]:
         pages,
         printing,
         read_files,
+        reading,
         redact,
         resolve,
         start_up,
@@ -57,7 +58,7 @@ def measure(folder: Path) -> list[Figure]:
     figures = redact.measure() + offline_condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, cite, typing, read_files):
+        for part in (demo_run, latency, long_stream, pages, cite, typing, reading, read_files):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("datasets\n")

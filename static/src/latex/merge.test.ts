@@ -186,6 +186,8 @@ test("changes of the same paragraph conflict, unless one contains the other", ()
   const conflict = mergeBlocks("A cat sat.\n", "A dog sat.\n", "A cat stood.\n").conflicts[0]!;
   assert.deepEqual(conflict, { base: "A cat sat.", mine: "A dog sat.", theirs: "A cat stood.", at: 0 });
   assert.equal(keepBoth(conflict), "A dog sat.\n\nA cat stood.");
+  const headed = { base: "", at: 0, mine: "\\section{A}\n\nMine.\n\nEnd.", theirs: "\\section{A}\n\nTheirs.\n\nEnd." };
+  assert.equal(keepBoth(headed), "\\section{A}\n\nMine.\n\nTheirs.\n\nEnd.");
   assert.deepEqual(mergeBlocks("A cat sat.\n", "A dog sat there.\n", "A dog sat.\n"), {
     text: "A dog sat there.\n",
     conflicts: [],

@@ -62,9 +62,20 @@ export function resolveConflicts(merged: Merged, chosen: readonly string[]): str
   return joinParagraphs(text, merged.text.slice(at), newline);
 }
 
-/** Join mine and theirs as separate paragraphs. */
+/** Join mine and theirs as separate paragraphs. Those that both begin or end with, such as a heading, stand once. */
 export function keepBoth({ mine, theirs }: Conflict): string {
-  return joinParagraphs(mine, theirs, newlineOf(mine) ?? newlineOf(theirs) ?? "\n");
+  const newline = newlineOf(mine) ?? newlineOf(theirs) ?? "\n";
+  const [ours, others] = [chunksOf(mine), chunksOf(theirs)];
+  let [start, end] = [0, 0];
+  const shorter = Math.min(ours.length, others.length);
+  while (start < shorter && ours[start]!.key === others[start]!.key) start += 1;
+  while (end < shorter - start && ours.at(-1 - end)!.key === others.at(-1 - end)!.key) end += 1;
+  const textOf = (chunks: Chunk[]) => chunks.map(({ before, source }) => before + source).join("");
+  return [
+    textOf(ours.slice(0, ours.length - end)),
+    textOf(others.slice(start, others.length - end)),
+    textOf(ours.slice(ours.length - end)),
+  ].reduce((text, part) => joinParagraphs(text, part, newline));
 }
 
 interface Region {
