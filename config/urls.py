@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
-from config.views import engine, health, readiness
+from config.views import engine, health, keys, palette_page, readiness
 
 handler500 = "config.views.fault"
 
@@ -11,6 +11,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("api/", api.urls),
     path("engine/", engine, name="engine"),
+    path("keys/", keys, name="keys"),
+    path("palette/", palette_page, name="palette"),
     path("healthz", health, name="health"),
     path("readyz", readiness, name="readiness"),
     path("", include("projects.urls")),

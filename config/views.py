@@ -3,25 +3,29 @@
 import sys
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
 from analysis.r_client.client import health as engine_health
+from config.palette import palette
 from core.db_errors import is_temporary
 from jobs.models import WorkerBeat
 from jobs.notify import redis_answers
 from llm.claude.client import host_of
 from llm.engine import Described, EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
+from projects.access import get_project
 from projects.middleware import busy
+from projects.signed_in_request import PersonRequest
 from sources.providers import PROVIDERS, Provider
 
 BEAT_AGE = timedelta(seconds=30)
@@ -75,6 +79,26 @@ def fault(request: HttpRequest) -> HttpResponseBase:
     """Show the 500 page, or the 503 page if the database failed while the signed-in user was loaded."""
     error = sys.exc_info()[1]
     return busy() if isinstance(error, Exception) and is_temporary(error) else server_error(request)
+
+
+@require_safe
+def palette_page(request: PersonRequest) -> HttpResponse:
+    """Show where ?words= lead, in the thesis ?project= or in all; for htmx only the places."""
+    given, words = request.GET.get("project", ""), request.GET.get("words", "")[:200]
+    project = None
+    if given:
+        try:
+            project = get_project(request.user, UUID(given))
+        except ValueError as error:
+            raise Http404 from error
+    context = {"project": project, "words": words, "groups": palette(request.user, project, words)}
+    return render(request, f"config/palette.html{'#found' if request.htmx else ''}", context)
+
+
+@require_safe
+def keys(request: HttpRequest) -> HttpResponse:
+    """Show the keyboard shortcuts of all pages."""
+    return render(request, "config/keys.html")
 
 
 @require_safe

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.cite_pages import (
@@ -301,6 +302,7 @@ LAID_OUT = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_two_thousand_citations_in_one_section_stay_quick(window: Page, desk: Desk) -> None:
     page = window
     add_many(desk, page, 2_000)

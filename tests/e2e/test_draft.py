@@ -161,6 +161,7 @@ def sheet(open_window: OpenWindow, server: Server, demo: Any) -> Sheet:
     return Sheet(made.page, Written(made.path, made.section, server))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("view", ["visual", "source"])
 def test_one_block_is_taken_and_undone(sheet: Sheet, pen: Pen, view: str) -> None:
     """Flow 16, with what the page says of the works before anything is taken."""
@@ -285,6 +286,7 @@ def test_a_window_that_is_closed_and_a_network_that_is_lost(sheet: Sheet, pen: P
     assert sheet.section.latex == TEXT
 
 
+@pytest.mark.long
 def test_one_that_is_stopped_is_kept_as_far_as_it_came(sheet: Sheet, pen: Pen) -> None:
     sheet.open()
     go = pen.writes(
@@ -298,7 +300,7 @@ def test_one_that_is_stopped_is_kept_as_far_as_it_came(sheet: Sheet, pen: Pen) -
     expect(sheet.proposal).to_contain_text("incomplete")
     expect(sheet.proposal.locator(".change").first).to_have_text("The first sentence is whole.")
     sheet.proposal.get_by_role("button", name="Discard").click()
-    expect(sheet.proposal).to_contain_text("Not taken")
+    expect(sheet.proposal).to_contain_text("Discarded")
     assert text_of(sheet.page) == sheet.section.latex == TEXT
 
 
@@ -338,6 +340,7 @@ def press_tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"{selector} is not reached by Tab.")
 
 
+@pytest.mark.long
 def test_a_quick_draft_is_on_the_screen_as_it_comes(sheet: Sheet, pen: Pen) -> None:
     """A hundred tokens a second: 24 characters in 60 ms."""
     page = sheet.page

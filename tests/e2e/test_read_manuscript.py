@@ -81,6 +81,7 @@ def test_a_citation_opens_its_card(page: Page) -> None:
     expect(card).to_be_hidden()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_nothing_is_clipped_and_outline_and_comments_are_drawers(
     open_window: OpenWindow, demo: Any, chapter: Written, scheme: Any

@@ -184,6 +184,7 @@ def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     expect(page.get_by_text("No citations yet")).to_be_visible()
 
 
+@pytest.mark.long
 def test_registries_that_are_down_are_not_held_against_anybody(
     open_page: OpenWindow, registries: Shelves, server: Server
 ) -> None:

@@ -49,6 +49,7 @@ def sign_up(page: Page, email: str) -> None:
     page.wait_for_url("**/")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("view", ["source", "visual"])
 def test_typed_and_saved_and_there_again(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, view: str
@@ -164,6 +165,7 @@ def web(database: Path, folder: Path, static: Path, port: int) -> Iterator[str]:
         end(process)
 
 
+@pytest.mark.long
 def test_the_server_goes_away_and_comes_back(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble, static: Path, tmp_path: Path
 ) -> None:
@@ -203,6 +205,7 @@ def test_signed_out_while_typing(
     expect(page.locator(".notice.safe")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_somebody_else_signs_in_in_the_same_browser(
     open_window: OpenWindow, server: Server, demo: object, thesis: str, trouble: Trouble
 ) -> None:
@@ -322,6 +325,7 @@ def test_the_counts_and_the_page_hear_of_a_save(
     expect(page.locator("[data-count=section]")).to_have_text("8 words")
 
 
+@pytest.mark.long
 def test_five_megabytes_are_saved_too(open_window: OpenWindow, server: Server, demo: object, thesis: str) -> None:
     page = open_window(signed_in=demo)
     section = new_section(page, server, thesis, TEXT)

@@ -69,6 +69,7 @@ def test_a_page_opened_in_the_middle_shows_everything_once(open_window: OpenWind
     assert shown == list(range(1, len(shown) + 1))
 
 
+@pytest.mark.long
 def test_pause_and_resume_go_on_without_losing_anything(open_window: OpenWindow, demo: object, thesis: str) -> None:
     page = open_window(signed_in=demo)
     ask_and_pause(page, thesis)
@@ -97,6 +98,7 @@ def test_stopping_keeps_what_was_found(open_window: OpenWindow, demo: object, th
     expect(page.get_by_text("The log is valid.")).to_be_visible()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_focus_stays_on_the_button_that_was_pressed(
     open_window: OpenWindow, demo: object, thesis: str, key: str
@@ -110,6 +112,7 @@ def test_the_focus_stays_on_the_button_that_was_pressed(
     expect(onward).to_be_focused(timeout=PATIENT)
 
 
+@pytest.mark.long
 def test_who_may_not_listen_any_more_is_told_and_nothing_is_tried_again(
     open_window: OpenWindow, demo: object, thesis: str, trouble: Trouble
 ) -> None:

@@ -50,6 +50,7 @@ def second_person(page: Page, server: Server, section: Written, name: str) -> No
         rows.execute(query, [project.fetchone()[0], person])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("view", ["source", "visual"])
 def test_different_paragraphs_are_put_together(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble, view: str
@@ -68,6 +69,7 @@ def test_different_paragraphs_are_put_together(
     expect(other.locator("dialog#merge")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_whose_changes_were_added_is_said(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:
@@ -101,6 +103,7 @@ MINE = FIRST.replace("stands", "stands or falls")
 THEIRS = FIRST.replace("The first", "The first and best")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("choice", ["mine", "theirs", "both", "hand"])
 def test_the_same_sentence_is_asked_about_by_keyboard(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble, choice: str
@@ -154,6 +157,7 @@ def test_escape_loses_nothing_and_it_can_be_decided_later(
     section.comes_to(TEXT.replace(FIRST, f"{MINE}\n\n{THEIRS}").replace("third", "third as well"))
 
 
+@pytest.mark.long
 def test_what_changes_beside_the_open_dialog_is_kept(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:
@@ -261,6 +265,7 @@ class Storm:
         return [word for word in self.typed if word not in there and word not in self.dropped]
 
 
+@pytest.mark.long
 def test_two_hundred_edits_over_a_network_that_breaks(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:
