@@ -191,10 +191,13 @@ class MemberForm(forms.Form):
 
 NameForm = forms.modelform_factory(
     User,
-    fields=["name"],
+    fields=["name", "comment_mails"],
     field_classes={"name": LineField},
-    labels={"name": "Your name"},
-    help_texts={"name": "Shown to the people you share a thesis with."},
+    labels={"name": "Your name", "comment_mails": "Mail me about new comments"},
+    help_texts={
+        "name": "Shown to the people you share a thesis with.",
+        "comment_mails": "About your theses, and answers to your comments; at most one mail an hour for each thesis.",
+    },
 )
 TokenForm = forms.modelform_factory(
     ApiToken,

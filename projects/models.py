@@ -54,6 +54,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=150, blank=True)
+    comment_mails = models.BooleanField(default=True)  # whether new comments are mailed (sections/comment_mail.py)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
 
@@ -245,6 +246,7 @@ class Membership(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.READER)
+    comments_mailed_at = models.DateTimeField(null=True, blank=True)  # when a mail about comments was sent last
 
     class Meta:
         constraints = [

@@ -157,7 +157,7 @@ def account(request: PersonRequest) -> HttpResponse:
     form = NameForm(request.POST if request.method == "POST" else None, instance=request.user)
     if form.is_valid():
         form.save()
-        messages.success(request, "Name saved.")
+        messages.success(request, "Saved.")
         return redirect("projects:account")
     return _account_page(request, form=form)
 
@@ -167,6 +167,7 @@ def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) 
         "form": NameForm(instance=request.user),
         "token_form": TokenForm(auto_id=TOKEN_IDS),
         "token": "",
+        "mail_is_set_up": mail.is_set_up(),
         **context,
         "tokens": ApiToken.objects.filter(user=request.user),
     }

@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/<uuid:project_id>/research/", start.list_runs, name="list"),
     path("projects/<uuid:project_id>/research/start/", start.start, name="start"),
     # Profiles of a user
+    path("projects/<uuid:project_id>/research/profile/", profile_pages.thesis_profile, name="thesis_profile"),
     path("account/profiles/", profile_pages.profiles, name="profiles"),
     path("account/profiles/<int:profile_id>/", profile_pages.profile, name="profile"),
     path("account/profiles/<int:profile_id>/delete/", profile_pages.delete, name="profile_delete"),

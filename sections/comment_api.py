@@ -13,6 +13,7 @@ from projects.access import Act, get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections import comments
 from sections.comment_anchors import Anchor, anchor_at
+from sections.comment_mail import mail_comment
 from sections.models import Comment, Section
 
 router = Router(tags=["Comments"])
@@ -84,13 +85,17 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
             raise Refused("There is no text between `start` and `end`.", field="end")
     else:
         anchor = comments.WHOLE_SECTION
-    return Status(201, _found(section, comments.add(section, payload.body, anchor, by=request.user)))
+    made = comments.add(section, payload.body, anchor, by=request.user)
+    mail_comment(request, made)
+    return Status(201, _found(section, made))
 
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Reply to a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
     """A resolved thread stays resolved."""
-    return Status(201, comments.reply(_comment(request, comment_id), payload.body, by=request.user))
+    made = comments.reply(_comment(request, comment_id), payload.body, by=request.user)
+    mail_comment(request, made)
+    return Status(201, made)
 
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Edit your comment")

@@ -31,6 +31,7 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import comments as comment_actions
 from sections.comment_anchors import Anchor, anchor_of_shown_words
+from sections.comment_mail import mail_comment
 from sections.diffs import diff_lines, diff_words
 from sections.models import Comment, Section, SectionVersion, Stale
 from sections.outline_pages import project_and_section
@@ -96,6 +97,7 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
     except Refused as refused:
         draft = sent | {"start": at, "end": end or "", "version": version or ""}
         return _panel(request, project, section, wrong=refused.message, draft=draft)
+    mail_comment(request, made)
     return _answer(request, project, section, focus=made)
 
 
@@ -104,7 +106,9 @@ def _number(sent: str) -> int:
 
 
 def _reply(request: PersonRequest, comment: Comment) -> Comment:
-    return comment_actions.reply(comment, request.POST.get("body", ""), by=request.user)
+    made = comment_actions.reply(comment, request.POST.get("body", ""), by=request.user)
+    mail_comment(request, made)
+    return made
 
 
 def _edit(request: PersonRequest, comment: Comment) -> Comment:

@@ -1,13 +1,15 @@
 """/api/research-profiles: list the available profiles, save and delete your own (SPEC R2)."""
 
 from typing import Any
+from uuid import UUID
 
 from ninja import Router, Schema, Status
 
 from core.errors import Refused
+from projects.access import get_project
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
-from research.setup.profile_registry import known_profiles, make_profile, save_profile
+from research.setup.profile_registry import known_profiles, make_profile, save_profile, set_default_profile
 from research.setup.profiles import ResearchProfile, sentence_of
 
 router = Router(tags=["Research"])
@@ -29,6 +31,12 @@ class ProfileIn(Schema):
     name: str
     profile: str = "general"
     overrides: dict[str, Any] = {}
+
+
+class DefaultProfile(Schema):
+    """The profile that research in a thesis starts with: built-in or of the site; "" for the default of the site."""
+
+    profile: str
 
 
 def _out(profile: ResearchProfile, of: str) -> dict[str, Any]:
@@ -66,3 +74,25 @@ def delete(request: PersonRequest, name: str) -> Status[None]:
     if not SavedProfile.objects.filter(user=request.user, name=name).delete()[0]:
         raise Refused(f"You have no profile called “{name}”.", code="not_found", field="name", status=404)
     return Status(204, None)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/default-profile",
+    response=DefaultProfile,
+    summary="Get the profile that research in a thesis starts with",
+)
+def default_profile(request: PersonRequest, project_id: UUID) -> dict[str, str]:
+    """Get the profile that research in a thesis starts with."""
+    return {"profile": get_project(request.user, project_id).default_profile}
+
+
+@router.put(
+    "/projects/{uuid:project_id}/default-profile",
+    response=DefaultProfile,
+    summary="Set the profile that research in a thesis starts with",
+)
+def replace_default_profile(request: PersonRequest, project_id: UUID, given: DefaultProfile) -> dict[str, str]:
+    """Set the profile that research in a thesis starts with."""
+    project = get_project(request.user, project_id, "write")
+    set_default_profile(project, given.profile)
+    return {"profile": project.default_profile}

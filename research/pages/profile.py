@@ -1,15 +1,26 @@
 """The pages of a user's research profiles: view, edit and delete (SPEC R2)."""
 
+from uuid import UUID
+
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import Refused
+from projects.access import get_project, may
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
-from research.setup.profile_registry import check_free, known_profiles, profile_of, save_profile
+from research.setup.profile_registry import (
+    check_free,
+    known_profiles,
+    profile_of,
+    save_profile,
+    set_default_profile,
+    site_profiles,
+)
 from research.setup.profiles import kept_local, sentence_of, with_keys
 
 
@@ -32,6 +43,28 @@ def profiles(request: PersonRequest) -> HttpResponse:
             ],
         },
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def thesis_profile(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Show which profile research in a thesis starts with (htmx: as a part of the settings), or set it."""
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    if request.method == "POST":
+        try:
+            set_default_profile(project, request.POST.get("profile", ""))
+        except Refused as refused:
+            return HttpResponse(refused.message, status=422, content_type="text/plain")
+        messages.success(request, "Settings saved.")
+        return redirect("projects:settings", project.pk)
+    known = site_profiles()
+    context = {
+        "project": project,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "site_default": settings.RESEARCH_DEFAULT_PROFILE,
+        "profiles": [(one.name, sentence_of(one)) for one in (*known.built_in.values(), *known.site.values())],
+        "tab": "settings",
+    }
+    return render(request, f"research/thesis_profile.html{'#part' if request.htmx else ''}", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

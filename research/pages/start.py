@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
@@ -22,7 +21,13 @@ from research.models import Run
 from research.setup.budget import Budget, money
 from research.setup.cost_estimate import Costs, costs_of, default_budget, services_used_by, sizes_of
 from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm, initial_from_run
-from research.setup.profile_registry import Profiles, known_profiles, make_profile, save_profile
+from research.setup.profile_registry import (
+    Profiles,
+    default_profile_of,
+    known_profiles,
+    make_profile,
+    save_profile,
+)
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
 from research.setup.start import RunRequest, start_run
 
@@ -39,7 +44,10 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     if not asked and not Run.objects.filter(project=project).exists():
         asked = project.question  # the thesis's own question is the natural first one
     wanted = request.GET.get("profile", "")
-    initial: dict[str, Any] = {"profile": wanted if known.get(wanted) else _default(project), "question": asked}
+    initial: dict[str, Any] = {
+        "profile": wanted if known.get(wanted) else default_profile_of(project),
+        "question": asked,
+    }
     chosen: Iterable[str] = map(str, project.context_files.values_list("pk", flat=True))
     changed: dict[str, Any] = {}
     before = uuid_in(request.GET.get("again", ""))
@@ -50,10 +58,6 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     return _list_page(
         request, project, form, ChoicesForm(of=_shown_profile(form, known), changed=changed), chosen=chosen
     )
-
-
-def _default(project: Project) -> str:
-    return project.default_profile or str(settings.RESEARCH_DEFAULT_PROFILE)
 
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
@@ -166,7 +170,7 @@ def _started(request: HttpRequest, project: Project, form: StartForm, choices: C
 def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:
     """Save the choices as a profile of the given name and show the form again, with all input and no other errors."""
     saving = SaveForm(request.POST)
-    base = request.POST.get("profile") or _default(project)
+    base = request.POST.get("profile") or default_profile_of(project)
     if saving.is_valid() and (choices is None or choices.is_valid()):
         try:
             made = make_profile(

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from citations.styles.formatting import style_exists
 from core.errors import Refused
-from projects.models import User
+from projects.models import Project, User
 from research.models import SavedProfile
 from research.setup.profiles import (
     BUILT_IN,
@@ -62,6 +62,22 @@ class Profiles:
 
     def __iter__(self) -> Iterator[ResearchProfile]:
         return chain(self.built_in.values(), self.site.values(), self.own.values())
+
+
+def default_profile_of(project: Project) -> str:
+    """Return the name of the profile that research in `project` starts with: its own default, or the site's."""
+    return project.default_profile or str(settings.RESEARCH_DEFAULT_PROFILE)
+
+
+def set_default_profile(project: Project, name: str) -> None:
+    """Set the profile that research in `project` starts with; "" for the site's default.
+
+    Raises Refused for a name that not all members can use: one's own profiles are one's own.
+    """
+    if name:
+        site_profiles().named(name)
+    Project.objects.filter(pk=project.pk).update(default_profile=name)
+    project.default_profile = name
 
 
 def site_profiles() -> Profiles:
