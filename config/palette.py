@@ -138,7 +138,7 @@ def _listed(
     project: Project, places: Sequence[tuple[str, str, Act, str]], words: Sequence[str]
 ) -> Iterator[PaletteEntry]:
     for label, view, act, others in places:
-        if may(project.role, act) and _says(f"{label} {others}", words):  # type: ignore[attr-defined]
+        if may(project.role, act) and _matches(f"{label} {others}", words):  # type: ignore[attr-defined]
             yield PaletteEntry(label, _at(view, project.pk))
 
 
@@ -151,7 +151,7 @@ def _theses(user: User, project: Project | None, words: Sequence[str]) -> Iterat
 
 def _own_pages(words: Sequence[str]) -> Iterator[PaletteEntry]:
     for label, view, others in OWN_PAGES:
-        if _says(f"{label} {others}", words):
+        if _matches(f"{label} {others}", words):
             yield PaletteEntry(label, reverse(view))
 
 
@@ -159,7 +159,7 @@ def _with_words(rows: "QuerySet[Any]", field: str, words: Sequence[str]) -> "Que
     return rows.filter(*(Q(**{f"{field}__icontains": word}) for word in words))
 
 
-def _says(text: str, words: Sequence[str]) -> bool:
+def _matches(text: str, words: Sequence[str]) -> bool:
     """Return whether each of `words` begins a word of `text`."""
     known = text.casefold().split()
     return all(any(one.startswith(word) for one in known) for word in words)
