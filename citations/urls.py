@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from citations.pages import import_export, reference, reference_list, section_sources
+from citations.pages import entry_form, import_export, reference, reference_list, section_sources
 
 app_name = "citations"
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("imports/<uuid:import_id>/stop/", import_export.stop, name="import_stop"),
     path("projects/<uuid:project_id>/citations/audit/", reference_list.audit, name="audit"),
     path("projects/<uuid:project_id>/citations/add/", reference_list.add_page, name="add"),
+    path("projects/<uuid:project_id>/citations/add/fields/", entry_form.add_fields, name="add_fields"),
     path("projects/<uuid:project_id>/citations/duplicates/", reference_list.duplicates, name="duplicates"),
     path(
         "projects/<uuid:project_id>/citations/duplicates/hint/", reference_list.duplicates_hint, name="duplicates_hint"
@@ -43,6 +44,11 @@ urlpatterns = [
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/attest/", reference.attest_page, name="attest"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/withdraw/", reference.withdraw, name="withdraw"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/edit/", reference.edit_page, name="edit"),
+    path(
+        "projects/<uuid:project_id>/citations/<uuid:citation_id>/edit/fields/",
+        entry_form.edit_fields,
+        name="edit_fields",
+    ),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/check/", reference.check, name="check_one"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/repair/", reference.repair, name="repair"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/record/", reference.record, name="record"),
