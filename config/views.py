@@ -1,7 +1,6 @@
 """Pages that belong to no app: health checks, the 500 page, and the AI engine in use."""
 
 import sys
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,15 +10,14 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
 from analysis.r_client.client import health as engine_health
 from config.palette import palette
 from core.db_errors import is_temporary
-from jobs.models import WorkerBeat
 from jobs.notify import redis_answers
+from jobs.queue import worker_is_running
 from llm.claude.client import host_of
 from llm.engine import Described, EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
@@ -28,7 +26,6 @@ from projects.middleware import busy
 from projects.signed_in_request import PersonRequest
 from sources.providers import PROVIDERS, Provider
 
-BEAT_AGE = timedelta(seconds=30)
 ROLES = {
     "brief": "Turns the question into a research brief",
     "decompose": "Splits a question into sub-questions",
@@ -64,7 +61,7 @@ def readiness(request: HttpRequest) -> JsonResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         database = True
-        worker = WorkerBeat.objects.filter(at__gt=timezone.now() - BEAT_AGE).exists()
+        worker = worker_is_running()
     except DatabaseError:
         database = worker = False
     found = {"database": database, "worker": worker}

@@ -17,6 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from core.grouping import grouped
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
+from jobs.queue import queue_note
 from projects.access import may
 from research.access import first_or_404, get_run, with_run
 from research.context.consent import awaits_consent, consent_note
@@ -168,6 +169,7 @@ def _context(found: Run) -> dict[str, Any]:
         "asked_of": searches_by_provider(found),
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
+        "queue_note": queue_note(job),
         "ran_for": _ran_for(job),
         "is_paused": job.state in IDLE,
         "awaits_approval": awaits_approval(found),
