@@ -10,11 +10,10 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from analysis.models import Figure
+from analysis.presentation.column_widths import BREAK_EVERY, LONG_WORD, SMALLER, TEXT_MM, fit_columns
 from analysis.presentation.result_view import Column, Row, Table, table_of
 
 LONG = 30  # rows of a table that fits on one page
-WIDE = 34  # characters of the longest cell above which a column wraps its lines
-TEXT_MM = 160.0  # width of the text
 ALL = frozenset({"booktabs", "longtable", "array", "graphicx"})  # packages that every thesis created here loads
 _MOST_CAPTION = 400
 
@@ -28,7 +27,6 @@ _SPECIAL = {
 }  # fmt: skip
 _GONE = {"Cc", "Cf", "Co", "Cs", "Cn"}  # Unicode categories that are removed: controls, direction marks, unassigned
 _PAIRS = (("'’”\"", "'’”\""), ("-–—", "-–—"), (",", ","), ("?!‘“", "‘“"))  # pairs that LaTeX would join into one sign
-_LONG_WORD, _BREAK_EVERY = 30, 10
 
 
 def tex(text: str) -> str:
@@ -44,7 +42,7 @@ def tex(text: str) -> str:
 def _word(word: str) -> Iterable[str]:
     before = ""
     for place, letter in enumerate(word):
-        if len(word) > _LONG_WORD and place and place % _BREAK_EVERY == 0 and not unicodedata.combining(letter):
+        if len(word) > LONG_WORD and place and place % BREAK_EVERY == 0 and not unicodedata.combining(letter):
             yield r"\-"
         elif before and any(before in first and letter in second for first, second in _PAIRS):
             yield "{}"
@@ -108,8 +106,10 @@ def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> st
 def _tabular(table: Table, packages: Collection[str]) -> list[str]:
     top, middle, bottom = _rules(packages)
     head = [_head(table.columns), middle] if table.columns else []
+    spec, is_small = fit_columns(table, has_array="array" in packages, may_be_small=True)
     return [
-        rf"\begin{{tabular}}{{{_spec(table, packages)}}}",
+        *([SMALLER] if is_small else []),
+        rf"\begin{{tabular}}{{{spec}}}",
         *(top, *head, *map(_row, table.rows), bottom),
         r"\end{tabular}",
     ]
@@ -118,10 +118,11 @@ def _tabular(table: Table, packages: Collection[str]) -> list[str]:
 def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:
     top, middle, bottom = _rules(packages)
     head = _head(table.columns)
+    spec, _ = fit_columns(table, has_array="array" in packages, may_be_small=False)
     notes = [rf"{{\footnotesize {said}\par}}"] if (said := _notes(table)) else []
     return "\n".join(
         [
-            rf"\begin{{longtable}}{{{_spec(table, packages)}}}",
+            rf"\begin{{longtable}}{{{spec}}}",
             rf"{caption}\label{{{label}}}\\",
             *(top, head, middle, r"\endfirsthead"),
             *(top, head, middle, r"\endhead"),
@@ -136,28 +137,6 @@ def _longtable(table: Table, caption: str, label: str, packages: Collection[str]
 
 def _rules(packages: Collection[str]) -> tuple[str, str, str]:
     return (r"\toprule", r"\midrule", r"\bottomrule") if "booktabs" in packages else (r"\hline",) * 3
-
-
-def _spec(table: Table, packages: Collection[str]) -> str:
-    """Return the column specification of the tabular; columns with long text wrap, so that the table fits the page."""
-    widths = [
-        max([len(column.label), *(len(row.cells[place]) for row in table.rows)], default=0)
-        for place, column in enumerate(table.columns)
-    ]
-    wide = [place for place, width in enumerate(widths) if width > WIDE]
-    left = max(0.2, 0.94 - 0.012 * sum(width + 2 for place, width in enumerate(widths) if place not in wide))
-    ragged = r">{\raggedright\arraybackslash}" if "array" in packages else ""
-    return (
-        "".join(
-            rf"{ragged}p{{{left / len(wide):.2f}\linewidth}}"
-            if place in wide
-            else column.align[:1]
-            if column.align
-            else "l"
-            for place, column in enumerate(table.columns)
-        )
-        or "l"
-    )
 
 
 def _head(columns: list[Column]) -> str:

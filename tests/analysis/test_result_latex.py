@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.models import Figure
-from analysis.presentation.latex import figure_latex, sentence_latex, table_latex, tex
+from analysis.presentation.latex import ALL, figure_latex, sentence_latex, table_latex, tex
 from tests.analysis.results import answer, table
 
 _COMMAND = re.compile(r"\\[A-Za-z]+|\\.")
@@ -57,6 +57,23 @@ def test_text_that_is_long_breaks_its_line() -> None:
         r"\\begin\{tabular\}\{>\{\\raggedright\\arraybackslash\}p\{0\.\d\d\\linewidth\}rrr\}",
         latex_of_rows(["A label " * 9]),
     )
+
+
+CELLS = st.text("abW 019.%()&-é", max_size=90)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS, CELLS, CELLS, CELLS), min_size=1, max_size=40), st.booleans())
+def test_columns_that_wrap_have_room(rows: list[tuple[str, ...]], has_packages: bool) -> None:
+    columns = [{"key": str(place), "label": "A", "align": "left" if place < 2 else "right"} for place in range(7)]
+    made = {"id": "main", "columns": columns, "rows": [{str(n): cell for n, cell in enumerate(row)} for row in rows]}
+    latex = table_latex({"tables": [made]}, "main", "tab:x", packages=ALL if has_packages else ())
+    widths = [float(width) for width in re.findall(r"p\{(\d\.\d\d)\\linewidth\}", latex)]
+    assert sum(widths) < 1
+    assert len(widths) + len(re.findall(r"[lr]", re.sub(r">\{[^{}]*\}|p\{[^{}]*\}", "", spec_of(latex)))) == 7
+
+
+def spec_of(latex: str) -> str:
+    return re.search(r"\\begin\{(?:tabular|longtable)\}\{(.*)\}\n", latex)[1]  # type: ignore[index]
 
 
 def test_a_table_there_is_not() -> None:

@@ -59,6 +59,8 @@ def template(name: str) -> Manuscript:
     methods = (
         deep("methods", *ALL)
         + "\\begin{longtable}{l}\\caption{Long}\\label{methods-long}\\\\ x\\\\\\end{longtable}\n"
+        + "\\begin{longtable}{l}\\caption{Ruled}\\label{methods-ruled}\\\\ \\toprule a\\\\ \\midrule\\endhead\n"
+        + "b\\\\ \\midrule c\\\\ \\bottomrule\\end{longtable}\n"
         + floats("later")
     )
     lines = r"\begin{align}a&=b\label{rows-a}\\c&=d\notag\\e&=f\label{rows-b}\end{align}" + "\n"

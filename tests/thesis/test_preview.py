@@ -232,3 +232,17 @@ def test_rows_of_a_formula_have_their_numbers() -> None:
     assert "(1.1) 𝑐 = 𝑑 𝑒 = 𝑓 (1.2)" in text
     assert "(1.2) and 1.1" in text
     assert [roman(number) for number in (1, 4, 9, 14)] == ["I", "IV", "IX", "XIV"]
+
+
+def test_a_caption_is_on_the_page_of_its_table_or_figure() -> None:
+    rows = r"\begin{tabular}{l}\toprule Head\\\midrule Cell\\\bottomrule\end{tabular}"
+    table = rf"\begin{{table}}\caption{{Counts}}{rows}\end{{table}}"
+    figure = r"\begin{figure}\includegraphics[width=3cm]{flow}\caption{Flow}\end{figure}"
+    floats = [table if place % 2 else figure for place in range(60)]
+    latex = "\n\n".join("\n\n".join([*["A line."] * (place % 7), one]) for place, one in enumerate(floats))
+    preview = render_preview(native_manuscript(latex, files=[picture("flow.png")]))
+    with pypdfium2.PdfDocument(preview.pdf) as document:
+        for page in document:
+            text = page.get_textpage().get_text_bounded()
+            assert text.count(": Counts") == text.count("Head"), text
+            assert text.count(": Flow") == len(list(page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE]))), text

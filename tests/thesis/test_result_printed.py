@@ -16,7 +16,9 @@ from docx import Document
 from analysis.presentation.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
+from tests.thesis.manuscripts import native_manuscript, set_by_latex
 from tests.thesis.minimal_latex import needs_latex, printed
+from thesis.assembly.assemble import assemble
 from thesis.drafting.accept import accept_blocks
 from thesis.drafting.proposal import insert_as_proposal
 from thesis.insert.results import replace_unprintable, result_insertion
@@ -101,6 +103,39 @@ def test_any_text_of_cells_heads_titles_and_notes_is_set(tmp_path: Path) -> None
     ):
         assert said.replace(" ", "") in read.replace(" ", "").replace("\n", ""), said
     assert "root:" not in read
+
+
+def wide_table(columns: int, cell: str, head: str, words: str) -> dict[str, Any]:
+    """A table of words and of `columns` columns of numbers."""
+    described = [{"key": "w", "label": "Characteristic", "align": "left"}]
+    described += [{"key": f"c{place}", "label": head, "align": "right"} for place in range(columns)]
+    row = {"w": words, **{f"c{place}": cell for place in range(columns)}}
+    return {"id": "t", "title": "Wide", "columns": described, "rows": [row, {**row, "level": 1}], "footnotes": ["Q."]}
+
+
+WIDE = [
+    wide_table(4, "169.45 (163.97, 175.32)", "Honey & gauze (n = 13)", "Weight & dressing [kg], median (Q1, Q3)"),
+    wide_table(9, "100.00", "Third quartile", "Area healed (%)"),
+    wide_table(6, "-12.82 (-19.15, -6.48)", "Mean difference", "Hydrogel 5% against Honey & gauze"),
+    wide_table(1, "4.25", "Mean", "A label " * 20),
+    wide_table(9, "99.9%", "Share", "x" * 70),
+]
+
+
+@needs_latex
+@pytest.mark.django_db
+def test_wide_tables_stay_within_the_text(tmp_path: Path) -> None:
+    pieces = [table_latex({"tables": [one]}, "t", f"tab:{place}") for place, one in enumerate(WIDE)]
+    long = {**WIDE[0], "rows": WIDE[0]["rows"] * 20}
+    pieces.append(table_latex({"tables": [long]}, "t", "tab:long"))
+    manuscript = native_manuscript("\n".join(pieces))
+    made = assemble(manuscript)
+    set_words, log = set_by_latex(made.files, tmp_path, made.main)
+    assert re.findall(r"Overfull[^\n]*", log) == []
+    preview = text_of(render_preview(manuscript).pdf)
+    for read in (set_words, preview):
+        assert "Table 1.5: Wide" in " ".join(read.split()), read[:2000]
+        assert "3pt" not in read
 
 
 def test_a_sign_stands_only_for_what_has_no_letter() -> None:

@@ -224,6 +224,15 @@ def test_the_style_of_the_thesis_cites_and_lists(style: str, cited: str, listed:
     assert listed in text
 
 
+def test_the_name_of_an_uploaded_file_keeps_its_letters() -> None:
+    named = Work("trial", {"type": "document", "title": "trial_data & notes.csv"}, "", "file")
+    seen = Chapter("2", 0, "introduction", "Introduction", "Seen~\\cite{trial}.")
+    made = docx_of_thesis(manuscript(style="apa", chapters=[seen], works=[named]))
+    text = pandoc(made.data, "plain").replace("\xa0", " ")
+    assert "Seen (trial_data & notes.csv, n.d.)." in text
+    assert "trial_data & notes.csv. (n.d.)." in text
+
+
 def test_a_brought_thesis_keeps_its_order_macros_and_appendix() -> None:
     head = (
         "\\documentclass{book}\n\\newcommand{\\drug}[1]{\\emph{#1}}\n"

@@ -27,6 +27,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OWN = re.compile(r"\\newcolumntype\s*\{(\w)\}\s*(?:\[(\d)\])?\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
+# pandoc takes the last label in a longtable for the label of the table, so this one comes again behind the marks
+_LABEL, _NO_LABEL = re.compile(r"\\label\s*\{[^{}]*\}"), r"\label{scholium-no-label}"
 _SPAN = re.compile(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3}))?\s*\Z")
 _HEADS = 4  # rows that a head may have where only \hline tells where it ends
 _MOST_COLUMNS = 200
@@ -54,7 +56,11 @@ def with_table_marks(latex: str, macros: str = "") -> str:
         elif opened:
             name, begin = opened.pop()
             if not opened:  # not in the cell of another table
+                before = len(edits)
                 _mark_rows(seen, begin, found.start(), edits)
+                if name in _LONG and len(edits) > before:
+                    own_label = _LABEL.search(seen, begin, found.start())
+                    edits[-1] = edits[-1]._replace(text=edits[-1].text + (own_label[0] if own_label else _NO_LABEL))
             if new := _renamed(name):
                 edits.append(Edit(*found.span(), f"\\end{{{new}}}"))
     return apply_edits(latex, edits)

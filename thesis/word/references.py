@@ -73,6 +73,8 @@ def as_csl_json(works: Mapping[str, Work]) -> bytes:
         item = {name: value for name, value in work.csl.items() if name not in _UNPRINTED}
         if is_marked(work.csl, "others"):
             item["author"] = [*work.csl.get("author", []), {"literal": "others"}]
+        if work.status == "file":  # often the name of a file: a style must not write Trial.csv for trial.csv
+            item["title"] = f'<span class="nocase">{item.get("title") or ""}</span>'
         items.append({**item, "id": key, "type": item.get("type") or "document"})
     return json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
 
