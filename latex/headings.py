@@ -33,6 +33,13 @@ _PLACED = re.compile(
 # A command with all its arguments, none of which has braces in it: structure, or at most a few words
 _COMMAND = re.compile(r"\\[A-Za-z@]+\*?(?:\s*\[[^\[\]]*\])*(?:\s*\{[^{}]*\})*|\\.")
 
+# Headings of one file whose text may be in the next; and what cannot stand between such a heading and its text
+_OPENING = re.compile(rf"\\(?:{_CHAPTER}|{_SECTION}|subsection|subsubsection)(?![A-Za-z@])\*?\s*(?=[\[{{])")
+_PARTING = re.compile(
+    r"\\(?:begin|end|part|addpart|appendix|(?:front|main|back)matter|input|include|subfile|subfileinclude|import"
+    r"|tableofcontents|bibliography|printbibliography)(?![A-Za-z])"
+)
+
 MOST = 100  # headings of one section that are shown
 
 _DEPTHS = {
@@ -120,6 +127,34 @@ def end_of_prose(seen: str) -> int:
     *_, last = (None, *_ANY.finditer(seen))
     heading = _COMMAND.match(seen, last.start()) if last else None
     return max(words or -1, heading.end() if heading else -1)
+
+
+def opening_before(seen: str) -> int:
+    r"""Return where the headings begin that a text (as `shown` returns it) ends with; its length if there are none.
+
+    In "\chapter{Results}\label{res}\input{results}" the heading is in one file, and its text in another.
+    """
+    at = len(seen)
+    for found in reversed(list(_OPENING.finditer(seen))):
+        behind = seen[_end_of_title(seen, found.end()) : at]
+        if _PARTING.search(behind) or _COMMAND.sub(" ", behind).strip():
+            break
+        at = found.start()
+    return at
+
+
+def only_opens(before: str, behind: str) -> bool:
+    """Return whether a stretch, parted at a command that includes a file, has no words but the heading before it."""
+    return not prose(before[: opening_before(before)]) and not prose(behind)
+
+
+def _end_of_title(seen: str, at: int) -> int:
+    """Return the end of the arguments of a heading that begin at `at`."""
+    while seen.startswith("[", at):
+        at = _closing(seen, at, "[", "]") + 1
+        while seen[at : at + 1].isspace():
+            at += 1
+    return _closing(seen, at, "{", "}") + 1 if seen.startswith("{", at) else at
 
 
 def title_at(seen: str, at: int) -> str:

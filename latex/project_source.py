@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
-from latex.headings import shown
+from latex.headings import opening_before, shown
 from latex.includes import IncludeNotFound, find_included_file, includes
 from latex.line_endings import line_count
 
@@ -125,10 +125,11 @@ class _Writing:
         return self._opened(file.path, parts)
 
     def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
-        """Return `parts` with each command that includes sections as a part of its own."""
+        """Return `parts` with each command that includes sections, and the headings right before it, as a part."""
+        seen = shown("".join(part.text for part in parts))
         found = [
             (include.start, include.end, place)
-            for include in includes(shown("".join(part.text for part in parts)))
+            for include in includes(seen)
             if (place := self._taken_in(path, include)) is not None
         ]
         opened: list[_Part] = []
@@ -137,6 +138,7 @@ class _Writing:
             end, done = at + len(part.text), 0
             for start, stop, place in found if part.number is None else []:
                 if at <= start and stop <= end:
+                    start = at + done + opening_before(seen[at + done : start])
                     opened += [_Part(part.text[done : start - at]), _Part(part.text[start - at : stop - at], place)]
                     done = stop - at
             opened.append(_Part(part.text[done:], part.number, part.section))

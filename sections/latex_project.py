@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from latex.encoding import NotText, declared_in, decode
-from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_from_file_name
+from latex.headings import AROUND, end_of_prose, has_heading, headings, only_opens, prose, shown, title_from_file_name
 from latex.includes import TEX, Include, IncludeNotFound, documents, find_included_file, includes, likelihood, title_in
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
@@ -304,7 +304,7 @@ class _ProjectReader:
         for start, end, title in cuts:
             inside = [at for at in sorted(taken) if start <= at < end]
             heading = title or ""
-            is_hull = len(inside) == 1 and not prose(text.seen[start:end])  # a heading whose text is in another file
+            is_hull = len(inside) == 1 and only_opens(text.seen[start : inside[0]], text.seen[inside[0] : end])
             if title is not None and (is_hull or self._stays(file, end - start)):
                 title = None
             if title is None:

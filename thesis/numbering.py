@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from latex.cite_keys import visible
+from latex.headings import opening_before, shown
 from latex.includes import with_includes
 from latex.list_marks import labelled_items
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
@@ -18,11 +19,18 @@ _MARK = re.compile("\ue010(\\d+)\ue011")  # stands for the text of a section in 
 
 
 class NumberedSection(NamedTuple):
-    """A section: the counters before it (with a heading that Scholium adds counted), and its numbered parts."""
+    """A section: the counters before it and its headings, and its numbered parts."""
 
     before: Counters
     heading: str  # the number of a heading that Scholium adds, "" for none
     numbered: list[Numbered]  # in its own text
+    opening: str = ""  # the LaTeX of headings that are in another file, before the command that includes this one
+    heads: tuple[Numbered, ...] = ()  # these headings
+
+    @property
+    def labelled(self) -> list[Numbered]:
+        """Return all that its labels can point to: the headings before its text, and the parts of its text."""
+        return [*self.heads, *self.numbered]
 
 
 def native_counters() -> Counters:
@@ -44,17 +52,25 @@ def numbered_sections(manuscript: Manuscript) -> dict[str, NumberedSection]:
 
 
 def number_of_title(chapter: Chapter, section: NumberedSection | None) -> str:
-    """Return the number of a section: of the heading that Scholium adds, or of the heading its text begins with."""
+    """Return the number of a section: of the heading that Scholium adds, or of the heading that it begins with."""
     if section is None or section.heading:
         return section.heading if section else ""
     first = next((one for one in section.numbered if one.kind == "heading"), None)
-    return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
+    if first is not None and chapter.latex[: first.start].strip():
+        first = None
+    if section.heads and (first is None or first.level > section.heads[-1].level):
+        first = section.heads[-1]
+    return first.number if first is not None else ""
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
     """Return the counters before the section with the id `section`."""
-    found = numbered_sections(manuscript).get(section)
-    return found.before if found else native_counters()
+    return section_numbers(manuscript, section).before
+
+
+def section_numbers(manuscript: Manuscript, section: str) -> NumberedSection:
+    """Return the counters before the section with the id `section`, its headings and its numbered parts."""
+    return numbered_sections(manuscript).get(section) or NumberedSection(native_counters(), "", [])
 
 
 def _number_native(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
@@ -103,17 +119,23 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
     counters = counters_of(head, "\n".join([body, *(chapter.latex for chapter in manuscript.chapters)]))
     at = 0
     for mark in _MARK.finditer(body):
-        list(walk(body[at : mark.start()], counters))
+        between = body[at : mark.start()]
+        seen = shown(between)
+        opens = opening_before(seen)
+        list(walk(between[:opens], counters))
+        before, heads = counters.copy(), tuple(walk(between[opens:], counters))
         at = mark.end()
         chapter = manuscript.chapters[int(mark[1])]
         yield (
             chapter.id,
             NumberedSection(
-                counters.copy(),
+                before,
                 "",
                 _with_items(
                     chapter.latex, _in_own_text(with_includes(chapter.latex, texts, root=root), counters), head
                 ),
+                " ".join(seen[opens:].split()),
+                heads,
             ),
         )
 

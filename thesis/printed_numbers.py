@@ -35,5 +35,5 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
             _kept.popitem(last=False)
     _, numbers, sections = found
     here = sections.get(str(opened.pk)) if opened else None
-    labels = {label: one for section in sections.values() for one in section.numbered for label in one.labels}
+    labels = {label: one for section in sections.values() for one in section.labelled for label in one.labels}
     return PrintedNumbers(numbers, here.numbered if here else [], labels)

@@ -150,6 +150,9 @@ def test_a_picture_is_kept_and_put_in_as_a_figure(blank: Desk) -> None:
     files = blank.page.context.request.get(f"/api/projects/{blank.project}/files").json()
     assert path in {file["path"] for file in files}
     assert blank.latex().startswith("Before.\n\n\\begin{figure}")
+    blank.page.set_viewport_size({"width": 390, "height": 844})
+    plate = blank.text.locator("figure .plate")
+    assert plate.evaluate("one => one.scrollWidth <= one.clientWidth"), "on a phone the picture fits the page"
 
 
 def test_a_picture_that_cannot_be_kept_leaves_its_place(blank: Desk, trouble: Trouble) -> None:

@@ -30,7 +30,7 @@ from thesis.assembly.readme import NAME, OTHER_NAME, readme
 from thesis.assembly.references import References, as_bib, references_of, renamed
 from thesis.front_matter.page_fields import front_text
 from thesis.manuscript import FRONT, Chapter, File, Manuscript
-from thesis.numbering import counters_before
+from thesis.numbering import section_numbers
 
 __all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Undefined", "assemble"]
 
@@ -284,9 +284,8 @@ class _Assembly:
             return _ours(self._changed(text, file.encoding, self._between(file.path, text))[0], any_cited)
 
         if self.only is not None:
-            files, chapters = imported_layout.alone(
-                files, made.main, chapters, self.only, counters_before(self.manuscript, self.only)
-            )
+            numbers = section_numbers(self.manuscript, self.only)
+            files, chapters = imported_layout.alone(files, made.main, chapters, self.only, numbers)
         laid = imported_layout.lay_out(files, made.main, chapters, change)
         made.files, made.stood = laid.files, laid.stood
         made.notes += laid.notes

@@ -11,10 +11,10 @@ from typing import Any
 
 from latex.cite_keys import visible
 from latex.encoding import NotText, decode
-from latex.numbering import Counters
 from latex.project_source import Written, write_tex
 from latex.text_edits import Edit
 from thesis.manuscript import Chapter, File, Manuscript
+from thesis.numbering import NumberedSection
 
 REFERENCES = "references"
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".tikz", ".pgf", ".def")
@@ -175,9 +175,9 @@ def _encoded(text: str, encoding: str) -> bytes:
 
 
 def alone(
-    files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
+    files: list[File], main: str, chapters: Sequence[Chapter], only: str, numbers: NumberedSection
 ) -> tuple[list[File], list[Chapter]]:
-    """Return the files and chapters for one section alone, with preamble and references, numbered after `before`."""
+    """Return the files and chapters for one section alone, with preamble, references, and its numbers in the whole."""
     main_file = next(file for file in files if file.path == main)
     texts = {chapter.id: chapter.latex for chapter in chapters}
     text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
@@ -187,7 +187,7 @@ def alone(
     closing = [f"\\end{{{name}}}" for name in reversed(_open(kept))]
     tail = [*_references(visible(text[len(head) :])), *closing, "\\end{document}", ""]
     pieces: list[dict[str, Any]] = [
-        {"text": "\n".join([head, *kept, *before.settings(), ""])},
+        {"text": "\n".join([head, *kept, *numbers.before.settings(), numbers.opening, ""])},
         {"section": only},
         {"text": "\n" + "\n".join(tail)},
     ]

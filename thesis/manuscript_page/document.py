@@ -107,8 +107,10 @@ class Document:
     def __post_init__(self) -> None:
         self.plain = with_plain_citations(self.manuscript)
         trailers = {chapter.id: without_trailers(chapter.latex) for chapter in self.plain.chapters}
-        self.texts = {one.id: body_of(self.plain, one, trailers[one.id].latex) for one in self.chapters}
         self.numbered = numbered_sections(self.plain)
+        self.texts = {
+            one.id: body_of(self.plain, one, trailers[one.id].latex, self.numbered.get(one.id)) for one in self.chapters
+        }
         entries = [entry for text in trailers.values() for entry in text.entries]
         self.references = cited_works(self.plain, list(self.texts.values()), entries)
 
@@ -170,7 +172,7 @@ class Document:
         numbers = Numbers()
         name_elsewhere(numbers, self.numbered)
         firsts = {
-            label: one.labels[0] for each in self.numbered.values() for one in each.numbered for label in one.labels
+            label: one.labels[0] for each in self.numbered.values() for one in each.labelled for label in one.labels
         }
         return {
             label: target._replace(bookmark=_anchor(firsts.get(label, label)))
@@ -180,7 +182,7 @@ class Document:
     @cached_property
     def _homes(self) -> dict[str, str]:
         """Return the id of the chapter that each label is in; of a label in two chapters, the last one."""
-        return {label: key for key, each in self.numbered.items() for one in each.numbered for label in one.labels}
+        return {label: key for key, each in self.numbered.items() for one in each.labelled for label in one.labels}
 
     @cached_property
     def _sources(self) -> dict[str, str]:

@@ -36,7 +36,9 @@ ReadChapter = tuple[Chapter, list[tuple[Stretch, Read]]]
 
 def prints_chapters(manuscript: Manuscript) -> bool:
     """Return whether the highest headings of the thesis are chapters; else they are sections."""
-    return not manuscript.is_brought or any(has_chapter(one.latex) for one in manuscript.chapters)
+    main = manuscript.main
+    around = [piece.get("text", "") for piece in main.pieces or []] if main else []
+    return main is None or any(map(has_chapter, [*(one.latex for one in manuscript.chapters), *around]))
 
 
 def read_chapters(manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]]) -> list[ReadChapter]:
@@ -115,7 +117,7 @@ def name_elsewhere(numbers: Numbers, sections: Mapping[str, NumberedSection], sh
     """
     last: dict[str, tuple[str, Target]] = {}
     for key, section in sections.items():
-        for one in section.numbered:
+        for one in section.labelled:
             target = target_of(one, is_lettered=section.before.is_lettered)
             for label in one.labels:
                 last[label] = key, target
@@ -138,14 +140,16 @@ def cited_works(manuscript: Manuscript, texts: list[str], entries: list[Entry]) 
     return References(found, cited, manuscript.style)
 
 
-def body_of(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
-    """Return the text of a chapter as it is printed, with its title added when it has no heading of its own.
+def body_of(manuscript: Manuscript, chapter: Chapter, latex: str, section: NumberedSection | None) -> str:
+    """Return the text of a chapter as it is printed, with the heading that it has not in its own text.
 
     The heading is added to the first line, so that line numbers stay as in the section.
     """
     if chapter.slug == FRONT and not manuscript.is_brought:
         return front_text(latex)
-    if manuscript.is_brought or has_chapter(latex):
+    if manuscript.is_brought:
+        return f"{section.opening} {latex}" if section and section.opening else latex
+    if has_chapter(latex):
         return latex
     star = "*" if chapter.slug == ABSTRACT else ""
     return f"\\chapter{star}{{{escape_latex(chapter.title)}}}{latex if latex.strip() else ' '}"

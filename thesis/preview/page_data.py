@@ -107,7 +107,8 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     pages = Pages(manuscript.title, part=only is not None)
     kept, total = [], 0
     for chapter in manuscript.chapters:
-        body = body_of(manuscript, chapter, texts[chapter.id].latex) if only in (None, chapter.id) else ""
+        text = texts[chapter.id].latex
+        body = body_of(manuscript, chapter, text, sections.get(chapter.id)) if only in (None, chapter.id) else ""
         total += len(body)
         if total > _MOST_TEXT:
             pages.notes.append(f"“{chapter.title}” is not shown: the thesis is too long for a preview.")

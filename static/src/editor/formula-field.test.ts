@@ -20,7 +20,7 @@ test("an error of a formula is said in words", () => {
     }
     return "";
   };
-  assert.match(said("\\frac{a}{b"), /a brace \{ is not closed\. It is kept as written\.$/);
+  assert.match(said("\\frac{a}{b"), /a brace \{ is not closed\. It is closed at the end\.$/);
   assert.match(said("\\nothing x"), /the command \\nothing is unknown/);
   assert.match(said("x^2^3"), /two powers follow each other/);
   assert.match(said("x}"), /\} cannot stand here/);

@@ -1,6 +1,7 @@
 import { mergeAttributes, Node, type Editor, type NodeViewRenderer } from "@tiptap/core";
 import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
+import { closed } from "../latex/closed";
 import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { commentOf, drawComment } from "./comment-mark";
 import { formulaField, withCommands } from "./formula-field";
@@ -120,7 +121,7 @@ const CHIP_TYPES: ChipType[] = [
       fields: [{ name: "latex", label: "LaTeX of the formula", value: latex, control: formulaField }],
       preview: (into, { latex: typed = "" }) => previewMaths(into, typed, false),
     }),
-    toAttributes: ({ latex = "" }) => ({ latex: withCommands(withoutEmptyLines(latex)) }),
+    toAttributes: ({ latex = "" }) => ({ latex: closed(withCommands(withoutEmptyLines(latex))) }),
   },
   {
     name: "footnote",
@@ -183,7 +184,7 @@ const CHIP_TYPES: ChipType[] = [
     }),
     toAttributes: ({ href, text }) => ({
       href: (href ?? "").replace(/[{}\s]/g, ""),
-      ...(text === undefined ? { text: href ?? "" } : { text: withoutEmptyLines(text) }),
+      ...(text === undefined ? { text: href ?? "" } : { text: closed(withoutEmptyLines(text)) }),
     }),
   },
   {

@@ -65,9 +65,11 @@ function render(katexEngine: typeof katex, into: HTMLElement, latex: string, dis
   }
 }
 
+/** Also what ../latex/closed mends when the formula is written. */
+const UNCLOSED = "a brace { is not closed";
 const WORDS: [RegExp, string][] = [
   [/^Undefined control sequence: (\S+)/, "the command $1 is unknown"],
-  [/^(?:Expected '\}', got 'EOF'|Unexpected end of input.*expected '\}')/, "a brace { is not closed"],
+  [/^(?:Expected '\}', got 'EOF'|Unexpected end of input.*expected '\}')/, UNCLOSED],
   [/^Expected '(.+)', got 'EOF'/, "it ends too early: $1 is missing"],
   [/^Unexpected end of input/, "it ends too early"],
   [/^Expected 'EOF', got '(.+)'/, "$1 cannot stand here"],
@@ -86,6 +88,7 @@ export function errorMessage(error: unknown): string {
       : "";
   const known = WORDS.find(([pattern]) => pattern.test(message));
   const words = known ? message.replace(known[0], known[1]).split(/(?<=\S)\s*:\s/, 1)[0]! : message;
+  if (words === UNCLOSED) return `This formula cannot be drawn: ${words}. It is closed at the end.`;
   return words
     ? `This formula cannot be drawn: ${words}. It is kept as written.`
     : "This formula cannot be drawn. It is kept as written.";

@@ -4,6 +4,7 @@ import { unrendered, parsePasted, changeAttributes, opening, previewMaths, remov
 import { el } from "../cite-dialog/render";
 import { sourceAttributes } from "./blocks";
 import { commentOf, drawComment } from "./comment-mark";
+import { closed } from "../latex/closed";
 import { formulaField, withCommands } from "./formula-field";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
@@ -177,7 +178,7 @@ function openMathBlock(editor: Editor, at: number, dom: HTMLElement): void {
     preview: (into, { latex = "" }) => previewMaths(into, forKatex(latex, env), true),
     onChange: ({ latex = "" }) =>
       changeAttributes(editor, at, "mathBlock", () => ({
-        latex: withCommands(latex.replace(/(\r?\n[ \t]*){2,}/g, "\n")),
+        latex: closed(withCommands(latex.replace(/(\r?\n[ \t]*){2,}/g, "\n"))),
       })),
     remove: () => removeAt(editor, at, "mathBlock"),
     onClose: (byKey) => {
