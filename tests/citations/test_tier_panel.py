@@ -86,7 +86,12 @@ def test_a_conflict_shows_both_works_and_the_one_that_is_meant(
         assert (words in page) == (words != "fake"), words
     page = shown(reader, rows["conflict"])
     assert RECOVERY.title in page
-    for words in ('<button class="btn btn-small" type="submit"', "Attest…", "Use this record", address(rows["conflict"], "edit")):
+    for words in (
+        '<button class="btn btn-small" type="submit"',
+        "Attest…",
+        "Use this record",
+        address(rows["conflict"], "edit"),
+    ):
         assert words not in page, words
 
 

@@ -107,7 +107,7 @@ student("comes back to the visual editor, which shows its number", async (window
 student("adds a footnote", async (window) => {
   await caretBehind(window, "Alder");
   await window.press("Footnote");
-  await window.see("[role=dialog] textarea");
+  await window.see("[role=dialog] [contenteditable=true]");
   await window.type("Alnus, in Firefox.");
   await window.chord("Control", "Enter");
   await window.comesTrue(holds, "Alder\\footnote{Alnus, in Firefox.}");
