@@ -233,13 +233,22 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
     every = all_macros(latex, macros)
     gone = _Removal(wanted, said, "\r\n" if "\r\n" in latex else "\n")
     made: list[Edit] = []
+    goes_on = -1  # where a command such as \cites before would take the next brackets as its own
     for command in cite_commands(latex, macros):
+        follows = goes_on >= 0 and not shown[goes_on : command.start].strip()
+        is_removed = wanted.issuperset(command.keys)
+        goes_on = command.end if command.name.lower().endswith("cites") or (follows and is_removed) else -1
         if wanted.isdisjoint(command.keys):
             continue
-        if is_own(latex, command, every):
-            made += _own_edits(latex, shown, command, gone, macros, is_last=is_last)
-        else:
-            made += _edits(latex, shown, command, gone)
+        own = is_own(latex, command, every)
+        edits = (
+            _own_edits(latex, shown, command, gone, macros, is_last=is_last)
+            if own
+            else _edits(latex, shown, command, gone)
+        )
+        if edits and follows and is_removed and shown[command.end :].lstrip().startswith(("{", "[", "(")):
+            edits[-1] = edits[-1]._replace(text=f"{edits[-1].text}\\relax ")
+        made += edits
     return made
 
 
