@@ -163,7 +163,9 @@ def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     page.wait_for_url("**/edit/")
     box = page.get_by_label("BibTeX")
     text = box.input_value()
-    go_to(page, "BibTeX")
+    go_to(page, "BibTeX")  # the tab; the box is behind it
+    page.keyboard.press("Tab")
+    expect(box).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text("@article{tomazini2020, title = {never closed")
     press(page, "Save")
