@@ -215,6 +215,19 @@ def test_the_toolbar_is_one_row(open_window: OpenWindow, demo: Any, width: int) 
     assert needed <= there + 1
 
 
+def test_a_phone_shows_the_origin_of_a_table_above_the_next_paragraph(open_window: OpenWindow, demo: Any) -> None:
+    table = r"\begin{table}\caption{Counts}\begin{tabular}{l}a\\\end{tabular}\end{table}"
+    origin = "% From analysis 1 “Counts” (analysis 8e51ecd3-dd12-4449-b376-220db410192b), trials.csv version 1"
+    made = desk(open_window, demo, f"{table}\n{origin}\n\nWords below.\n", viewport={"width": 390, "height": 844})
+    made.open()
+    note = made.text.locator(".source-comment").bounding_box()
+    below = made.text.locator("p", has_text="Words below.").bounding_box()
+    assert note is not None
+    assert below is not None
+    assert below["width"] > 300
+    assert below["y"] >= note["y"] + note["height"]
+
+
 def test_a_phone_has_all_tools_and_does_not_scroll_sideways(open_window: OpenWindow, demo: Any) -> None:
     made = desk(open_window, demo, CHAPTER, viewport={"width": 390, "height": 844}, has_touch=True)
     made.open()
