@@ -183,6 +183,19 @@ def test_any_columns_become_plain_ones(spec: str) -> None:
     assert not re.search(r"[SDX]", made)
 
 
+def test_a_column_that_wraps_keeps_its_side() -> None:
+    columns = r">{\raggedright\arraybackslash}p{0.3\linewidth}>{\raggedleft\arraybackslash}p{0.2\linewidth}"
+    cells = r"Arm & Deaths & All \\ \midrule Treated & 4821 & 9999 \\"
+    latex = rf"\begin{{tabular}}{{{columns}>{{\centering}}p{{2cm}}}}\toprule {cells} \bottomrule\end{{tabular}}"
+    assert re.sub(r">\{.*?\}", "", plain_columns(columns + r">{\centering}p{2cm}l", {})) == (
+        r"p{0.3\linewidth}r{0.2\linewidth}c{2cm}l"
+    )
+    page = Document(uuid4(), native_manuscript(latex))
+    html = "".join(shown.html for one in page.chapters if (shown := page.chapter(one)) is not None)
+    sides = [(found[1] or "", found[2]) for found in re.finditer(r'<td(?: class="(\w+)")?[^>]*>([^<]*)</td>', html)]
+    assert sides == [("", "Treated"), ("num", "4821"), ("mid", "9999")]
+
+
 def test_what_was_set_has_its_place() -> None:
     manuscript = native_manuscript(
         r"""\begin{table}\caption{Two heads}\begin{tabular}{lSS}\toprule & \multicolumn{2}{c}{Arm}\\ \cmidrule(lr){2-3}

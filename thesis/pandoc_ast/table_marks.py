@@ -30,6 +30,7 @@ _OWN = re.compile(r"\\newcolumntype\s*\{(\w)\}\s*(?:\[(\d)\])?\s*\{((?:[^{}]|\{(
 # pandoc takes the last label in a longtable for the label of the table, so this one comes again behind the marks
 _LABEL, _NO_LABEL = re.compile(r"\\label\s*\{[^{}]*\}"), r"\label{scholium-no-label}"
 _SPAN = re.compile(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3}))?\s*\Z")
+_SIDES = {"\\raggedleft": "r", "\\centering": "c"}
 _HEADS = 4  # rows that a head may have where only \hline tells where it ends
 _MOST_COLUMNS = 200
 
@@ -97,6 +98,7 @@ def plain_columns(spec: str, own: dict[str, str], deep: int = 3) -> str:
     """Return a column specification in the columns that pandoc knows: l, c, r, p{..}."""
     made: list[str] = []
     at = 0
+    side = ""  # of the next column, as \\raggedleft says before a p{..}
     while at < len(spec) and len(made) < _MOST_COLUMNS:
         sign = spec[at]
         at += 1
@@ -109,6 +111,8 @@ def plain_columns(spec: str, own: dict[str, str], deep: int = 3) -> str:
         elif sign in "@!><":
             end, inside = braced(spec, at)
             made.append(f"{sign}{{{inside}}}" if sign in "><" and inside is not None else "")
+            if sign == ">":
+                side = next((letter for name, letter in _SIDES.items() if name in (inside or "")), "")
             at = end
         elif sign.isalpha():
             at, _ = optional(spec, at)
@@ -117,7 +121,10 @@ def plain_columns(spec: str, own: dict[str, str], deep: int = 3) -> str:
             second, _ = braced(spec, at) if sign in "wWDd" else (at, None)
             third, _ = braced(spec, second) if sign in "D" else (second, None)
             at = third
-            made.append(_column(sign, width, own, deep))
+            column = _column(sign, width, own, deep)
+            # pandoc reads no side before a p{..}, but a width behind r and c, which LaTeX does not know
+            made.append(side + column[1:] if side and column.startswith("p{") else column)
+            side = ""
     return "".join(made)
 
 
