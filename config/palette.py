@@ -123,13 +123,13 @@ def _citations(project: Project, words: str) -> Iterator[PaletteEntry]:
 
 
 def _rows(project: Project, words: Sequence[str]) -> Iterator[tuple[str, Iterator[PaletteEntry]]]:
-    """Runs and analyses by what was asked; files and datasets by name, for those who may open them."""
+    """Runs and analyses by what was asked; files by name, for those who may open them."""
     runs = _with_words(Run.objects.filter(project=project), "question", words).order_by("-created_at")
     yield "Research", (PaletteEntry(row.question[:120], _at("research:run", row.pk)) for row in runs[:MOST])
-    if not may_open_data(project):
-        return
     analyses = _with_words(Analysis.objects.filter(project=project), "title", words).order_by("-number")
     yield "Analyses", (PaletteEntry(row.title, _at("analysis:result", project.pk, row.pk)) for row in analyses[:MOST])
+    if not may_open_data(project):
+        return
     files = _with_words(ContextFile.objects.filter(project=project), "name", words).order_by("name")
     yield "Files", (PaletteEntry(row.name, _at("contextfiles:file", project.pk, row.pk)) for row in files[:MOST])
 

@@ -240,12 +240,10 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
         goes_on = command.end if command.name.lower().endswith("cites") or (follows and is_removed) else -1
         if wanted.isdisjoint(command.keys):
             continue
-        own = is_own(latex, command, every)
-        edits = (
-            _own_edits(latex, shown, command, gone, macros, is_last=is_last)
-            if own
-            else _edits(latex, shown, command, gone)
-        )
+        if is_own(latex, command, every):
+            edits = _own_edits(latex, shown, command, gone, macros, is_last=is_last)
+        else:
+            edits = _edits(latex, shown, command, gone)
         if edits and follows and is_removed and shown[command.end :].lstrip().startswith(("{", "[", "(")):
             edits[-1] = edits[-1]._replace(text=f"{edits[-1].text}\\relax ")
         made += edits

@@ -3,15 +3,16 @@
 What a form does not show, and what nobody changed in it, stays as it was written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
-from citations.formats.csl import make_key
+from citations.formats.csl import make_key, usable_key
 from citations.formats.names_and_dates import date_fields, read_day
-from citations.formats.reading import Csl, custom_of, dict_in, dicts_of, text_in
+from citations.formats.reading import Csl, custom_of, dicts_of, text_in
 from core.errors import Refused
+from core.storable_text import check_storable
 from sources.field_values import clean_doi
 
 
@@ -97,13 +98,14 @@ def form_of(bibtex: str) -> EntryForm:
 def write_entry(form: EntryForm, bibtex: str = "") -> str:
     """Return the BibTeX of what `form` says. `bibtex` is the entry before, "" for a new one; unchanged, it stays.
 
-    Raises Refused, with the field, for an entry without a title, a date that cannot be read, or a text too long.
+    Raises Refused, with the field, for an entry without a title, and for what was changed to an unknown type, a date
+    that cannot be read, or a text that is too long or cannot be stored.
     """
-    _check(form)
     csl, key, note = _entry(bibtex) if bibtex else ({}, "", "")
     before = _form_of(csl, key) if bibtex else EntryForm(type="")
     if form == before:
         return bibtex
+    _check(form, before)
     changed = dict(csl)
     for name in {*LABELS, *form.texts}:
         _put(changed, name, form.texts.get(name, ""), before.texts.get(name, ""))
@@ -172,14 +174,22 @@ def _person(family: str, given: str) -> dict[str, str]:
     return {"family": family, "given": given}
 
 
-def _check(form: EntryForm) -> None:
-    if form.type not in TYPES and not form.type:
+def _check(form: EntryForm, before: EntryForm) -> None:
+    if form.type != before.type and form.type not in TYPES:
         raise Refused("Choose a type.", field="type")
     if not form.title:
         raise Refused("A reference needs a title.", field="title")
-    if form.issued and "date-parts" not in dict_in({"issued": read_day(form.issued)}, "issued"):
+    if form.issued and form.issued != before.issued and "date-parts" not in (read_day(form.issued) or {}):
         raise Refused("Write the date as 2020, 2020-03 or 2020-03-14.", field="issued")
-    texts: Sequence[tuple[str, str]] = [("title", form.title), *form.texts.items()]
-    for name, text in texts:
-        if len(text) > LONGEST_TEXT:
-            raise Refused(f"At most {LONGEST_TEXT:,} characters.", field=name)
+    if form.key != before.key and usable_key(form.key) != form.key:
+        said = "A key can have letters, digits and signs such as - . : but no spaces, commas or braces."
+        raise Refused(said, field="cite_key", code="unusable")
+    texts = {**form.texts, "title": form.title, "cite_key": form.key}
+    known = {**before.texts, "title": before.title, "cite_key": before.key}
+    for name, text in texts.items():
+        check_storable(text, name)
+        if len(text) > LONGEST_TEXT and text != known.get(name):
+            raise Refused(f"{LABELS.get(name, 'Title')}: at most {LONGEST_TEXT:,} characters.", field=name)
+    for name, people in (("author", form.authors), ("editor", form.editors)):
+        for person in people:
+            check_storable(" ".join(person), name)

@@ -18,7 +18,6 @@ from citations.models import Citation
 from citations.pages.reference import find
 from citations.pages.reference_rows import places_of
 from core.errors import Refused
-from core.storable_text import check_storable
 from projects.access import get_project
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
@@ -66,17 +65,14 @@ def add_fields(request: PersonRequest, project_id: UUID) -> HttpResponse:
             except Refused as refused:
                 wrong = refused
             else:
-                for one in added:
-                    messages.success(request, "This work was here already." if one.existing else "Added.")
-                    return redirect("citations:detail", project.pk, one.citation.pk)
+                (one,) = added
+                messages.success(request, "This work was already in the list." if one.existing else "Added.")
+                return redirect("citations:detail", project.pk, one.citation.pk)
     return _page(request, project, form, wrong)
 
 
 def _sent(post: QueryDict) -> EntryForm:
-    """Return what was sent, each line of it on one line; raises Refused for text that cannot be stored."""
-    for values in post.lists():
-        for value in values[1]:
-            check_storable(value, values[0])
+    """Return what was sent, the lines of each field as one."""
 
     def people(name: str) -> tuple[tuple[str, str], ...]:
         rows = zip_longest(post.getlist(f"{name}_family"), post.getlist(f"{name}_given"), fillvalue="")

@@ -186,7 +186,7 @@ def _row_action(citation: Citation, href: str, role: str) -> RowAction | None:
     if citation.status == _S.FILE and not citation.authors:
         return RowAction("Add author", f"{href}#file")
     if citation.is_settled or citation.failures and citation.check_due_at:
-        return RowAction("Edit", f"{href}edit/", quiet=True)
+        return RowAction("Edit", f"{href}edit/fields/", quiet=True)
     ask = RowAction("Look up again" if citation.checked_at else "Look up")
     return RowAction("Looking up", quiet=True, busy=True) if citation.check_due_at else ask
 

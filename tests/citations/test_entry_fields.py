@@ -65,12 +65,27 @@ def test_every_type_comes_back_as_it_was_filled_in(
 
 @pytest.mark.parametrize(
     ("change", "field"),
-    [({"title": ""}, "title"), ({"issued": "last spring"}, "issued"), ({"texts": {"volume": "9" * 2001}}, "volume")],
+    [
+        ({"title": ""}, "title"),
+        ({"type": "no type"}, "type"),
+        ({"key": "a,}@book{b"}, "cite_key"),
+        ({"issued": "last spring"}, "issued"),
+        ({"texts": {"volume": "9" * 2001}}, "volume"),
+        ({"texts": {"volume": "9\x00"}}, "volume"),
+        ({"authors": (("A\ud800", ""),)}, "author"),
+    ],
 )
 def test_what_cannot_be_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
     with pytest.raises(Refused) as refused:
         write_entry(replace(form_of(ODD), **change), ODD)
     assert refused.value.field == field
+
+
+def test_what_was_there_before_is_no_mistake_of_now() -> None:
+    bibtex = r"@patent{p, title = {A}, year = {in press}, publisher = {" + "x" * 3000 + "}}"
+    changed = write_entry(replace(form_of(bibtex), title="B"), bibtex)
+    assert read_bibtex(changed).entries[0].csl["issued"] == {"literal": "in press"}
+    assert form_of(changed).type == "patent"
 
 
 # The pages
@@ -127,6 +142,14 @@ def test_a_wrong_date_keeps_what_was_typed(owner: User, row: Citation) -> None:
     assert page.status_code == 422
     assert ">Anew</textarea>" in page.content.decode()
     assert "Write the date as" in page.content.decode()
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_stored_is_refused_on_the_page(owner: User, row: Citation) -> None:
+    page = signed_in(owner).post(address(row), sent(row, title="A\x00new", save="1"))
+    assert page.status_code == 422
+    row.refresh_from_db()
+    assert row.tier == "A"
 
 
 @pytest.mark.django_db

@@ -160,6 +160,9 @@ def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     expect(row(page, "tomazini2020")).to_contain_text("DOI and title", timeout=PATIENT)
 
     press(page, "Edit tomazini2020")
+    page.wait_for_url("**/edit/fields/")
+    assert serious(page) == []
+    press(page, "BibTeX")
     page.wait_for_url("**/edit/")
     box = page.get_by_label("BibTeX")
     text = box.input_value()

@@ -63,7 +63,7 @@ function bareKey({ text, atom }: { text: string | null; atom: AtomJSON | null })
 function writePieces(pieces: Piece[], units: Unit[], source: string, newline: string): string {
   const from = new Map<number, number>();
   for (const [unit, piece] of matchingPairs(units.map(bareKey), pieces.map(bareKey))) from.set(piece, unit);
-  const out = new Growing(newline);
+  const out = new LatexBuilder(newline);
   let open: Open[] = [];
   let last: Unit | null = null; // the unit written last, if its marks are unchanged
   let macro = false; // true when the text written last would take a following bracket as its option
@@ -137,7 +137,7 @@ const LOOK_BACK = 200;
  * LaTeX in the making. Its pieces are joined once, at the end: reading the end of a long text that grows by a character
  * at a time would copy all of it each time.
  */
-class Growing {
+class LatexBuilder {
   private pieces: string[] = [];
   private end = ""; // the last LOOK_BACK units
 
