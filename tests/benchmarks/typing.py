@@ -63,11 +63,11 @@ def measure(address: str) -> list[Figure]:
     user = User.objects.get(email=EMAIL)
     project = Project.objects.create_for(user, title="A long chapter")
     project.sections.get(slug="results").write(chapter(), based_on=0, by=user)
+    project.sections.get(slug="discussion").write(cited(), based_on=0, by=user)
     with in_chromium(address) as page:
         page.add_init_script(WATCH)
         opened = sorted(open_chapter(page, f"/projects/{project.pk}/sections/results/") for _ in range(LOADS))
         keys, edits = type_in(page)
-        project.sections.get(slug="discussion").write(cited(), based_on=0, by=user)
         open_chapter(page, f"/projects/{project.pk}/sections/discussion/")
         among, _ = type_in(page, CITATIONS // 2)
     project.delete()
