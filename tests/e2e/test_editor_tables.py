@@ -73,6 +73,7 @@ def test_a_table_by_keyboard_alone(blank: Desk) -> None:
     expect(page.get_by_role("button", name="Add a column to the left")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.type("er")
+    expect(blank.text.locator("td", has_text="newer")).to_be_visible()
     latex = blank.latex()
     for line in ("\\begin{tabular}{lll}", " & 1 \\& 2 & 50\\% \\\\", " & newer &  \\\\"):
         assert line in latex, latex
