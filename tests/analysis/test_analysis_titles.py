@@ -80,6 +80,7 @@ def test_what_ran_gives_the_title_and_another_method_does_not_inherit_it(project
     assert "Fisher's exact test</" not in asked.split('name="question"', 1)[1][:300]
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_r_says_which_method_ran(
     project: Project, owner: User, service: local_service.LocalService, settings: Any

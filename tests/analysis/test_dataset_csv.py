@@ -207,6 +207,7 @@ def test_summaries() -> None:
     assert (dates["first"], dates["last"]) == ("2024-01-01", "2024-01-30")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("data", "name", "says"),
     [

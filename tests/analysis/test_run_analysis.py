@@ -339,6 +339,7 @@ def silent(asked: Callable[[], None]) -> Iterator[int]:
             thread.join()
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_rows_that_were_left_out_stand_in_the_sentence_and_the_script(
     project: Project, owner: User, engine: local_service.LocalService

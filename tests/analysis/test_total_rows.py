@@ -62,6 +62,7 @@ def test_a_table_and_its_arithmetic(rows: int, seed: int, sign: str, of: Any, da
     assert found.columns[2]["type"] == "numeric"
 
 
+@pytest.mark.long
 @examples(30)
 @given(st.lists(st.integers(4, 12), min_size=2, max_size=5), st.integers(0, 10**6))
 def test_totals_of_blocks_and_of_all(sizes: list[int], seed: int) -> None:

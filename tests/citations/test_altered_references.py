@@ -75,6 +75,7 @@ def test_the_pmid_of_another_paper() -> None:
         assert verdict.repair == WORKS[key]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("identified", [True, False])
 def test_swapped_authors(identified: bool) -> None:
     for key, other in itertools.product(KEYS, KEYS):
@@ -88,6 +89,7 @@ def test_swapped_authors(identified: bool) -> None:
             assert verdict.status == ("review" if key == "recovery" else "conflict"), (other, verdict.reason)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("identified", [True, False])
 def test_chimeric_titles(identified: bool) -> None:
     """Real authors, place and identifier under a title of somebody else's or of nobody's."""
@@ -129,6 +131,7 @@ def near_misses(title: str) -> set[str]:
     return {one for one in missed if not likeness(without_retraction_mark(title), without_retraction_mark(one)).is_same}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("identified", [True, False])
 def test_near_miss_titles(identified: bool) -> None:
     missed = [(meant, title) for meant in WORKS.values() for title in near_misses(meant.title)]

@@ -56,6 +56,7 @@ def test_what_is_typed_has_its_limit(project: Project, owner: User) -> None:
 # Repaired
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "key", "said"),
     [

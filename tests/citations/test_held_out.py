@@ -146,6 +146,7 @@ def served(settings: Settings) -> Iterator[Holdings]:
         yield one
 
 
+@pytest.mark.long
 @SHARED_ROWS
 async def test_over_real_requests_it_is_the_same(served: Holdings) -> None:
     dice = Random(19)

@@ -147,6 +147,7 @@ def test_what_nobody_has_read_is_not_imported(owner: User, project: Project, med
     assert (keys(project), readings(media)) == ([], [])
 
 
+@pytest.mark.long
 def test_a_long_list_is_imported_page_by_page(owner: User, project: Project) -> None:
     file = stored(project, "".join(f"@misc{{k{number}, title={{Work {number}}}}}\n" for number in range(501)))
     read(project, file)

@@ -185,6 +185,7 @@ VARIANTS: dict[str, Callable[[Work], Csl]] = {
 }
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_variant_is_proven(variant: str) -> None:
     left_out = SHORT | TOLD_BY_SUBTITLE if variant == "no subtitle" else set()

@@ -140,6 +140,7 @@ def table(things: dict[str, str], people: dict[str, Client]) -> list[str]:
     return lines
 
 
+@pytest.mark.long
 def test_the_table_is_what_comes_back(things: dict[str, str], people: dict[str, Client]) -> None:
     lines = table(things, people)
     page = PAGE.read_text(encoding="utf-8")

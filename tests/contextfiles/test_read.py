@@ -121,6 +121,7 @@ def test_pdf_is_read_page_by_page() -> None:
     assert [(segment.id, segment.page) for segment in reading.segments] == [("S1", 1), ("S2", 2)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("format", "data", "said"),
     [

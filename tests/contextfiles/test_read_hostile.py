@@ -57,6 +57,7 @@ def overlapping(data: bytes, times: int) -> bytes:
     return data[:at] + listed * times + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, times, times, size * times, at, 0)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("format", OFFICE)
 def test_a_bomb_within_a_file_is_never_unpacked(format: str) -> None:
     data = with_entry(MADE[format](), "media/inner.zip", bomb())

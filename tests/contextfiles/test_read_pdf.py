@@ -32,6 +32,7 @@ def set_in(number: int, order: str, shift: int = 0) -> list[Drawn]:
     return list(chain.from_iterable(placed[::-1] if order == "first" else placed))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize("order", ["down", "across", "first"])
 @pytest.mark.parametrize("shift", [0, 2, 5], ids=["on one grid", "a little apart", "half a line apart"])

@@ -33,6 +33,7 @@ def test_pages_of_a_person_and_a_thesis(open_window: OpenWindow, demo: object, t
     assert serious_at(page, *SIGNED_IN, *(f"{thesis}{part}" for part in OF_THESIS)) == []
 
 
+@pytest.mark.long
 def test_pages_of_a_run(open_window: OpenWindow, demo: object, finished_run: str) -> None:
     page = open_window(signed_in=demo)
     assert serious_at(page, *(f"{finished_run}{part}" for part in OF_RUN)) == []

@@ -110,6 +110,7 @@ def ask(page: Page, project: str) -> None:
     expect(page.locator("#advice")).to_contain_text("To account for other variables as well: Cox regression.")
 
 
+@pytest.mark.long
 def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None:
     made = desk(open_window, signed_in, "Of 120 patients, all were followed.\n")
     page = made.page

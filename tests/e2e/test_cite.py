@@ -240,6 +240,7 @@ def test_the_braces_of_a_cite_command_open_the_library_and_a_key_can_still_be_ty
     expect(panel(page, "Annane 2018")).to_contain_text("DOI and title", timeout=PATIENT)
 
 
+@pytest.mark.long
 def test_axe_with_the_dialog_open(window: Page) -> None:
     page = window
     cite(page, "10.1056/NEJMoa1705716")

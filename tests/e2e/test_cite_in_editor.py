@@ -327,6 +327,7 @@ def test_two_thousand_citations_in_one_section_stay_quick(window: Page, desk: De
     assert all_of_it < 10 * rest, (all_of_it, rest)  # 40 times, for seconds, as one list of 2,000 rows
 
 
+@pytest.mark.long
 def test_axe_with_chips_and_the_list_open(window: Page) -> None:
     page = window
     first, _second = add(page, "10.1056/NEJMoa1705716", RETRACTED.doi or "")
@@ -338,6 +339,7 @@ def test_axe_with_chips_and_the_list_open(window: Page) -> None:
     assert serious(page) == []
 
 
+@pytest.mark.long
 def test_axe_in_the_source_with_find_and_keys_open(source: Page) -> None:
     page = source
     (key,) = add(page, "10.1056/NEJMoa1705716")

@@ -55,6 +55,7 @@ def open_thesis(page: Page, part: str) -> None:
     page.wait_for_url(f"**/{part.lower()}/")
 
 
+@pytest.mark.long
 def test_files_are_brought_and_followed_through_a_run(
     open_window: OpenWindow, signed_in: Any, thought: Thinking
 ) -> None:

@@ -10,6 +10,7 @@ PHONE = {"width": 390, "height": 844}
 ASKED = "How many participants were there?"
 
 
+@pytest.mark.long
 def test_ask_extend_and_run_again(open_window: OpenWindow, demo: object, thesis: str) -> None:
     page = open_window(signed_in=demo)
     run = ask(page, thesis)

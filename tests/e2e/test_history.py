@@ -103,6 +103,7 @@ def test_a_state_of_the_thesis_is_kept_and_brought_back(page: Page, chapter: Wri
     assert chapter.latex == TODAY
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_serious(page: Page, chapter: Written, thesis: str) -> None:
     page.goto(f"{chapter.path}?beside=history")
     expect(page.locator("#history")).to_be_visible()

@@ -102,6 +102,7 @@ def serious_at_all_widths(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object) -> None:
     page = open_window(signed_in=demo, viewport={"width": 1280, "height": 800})
     page.goto("/projects/bring/")

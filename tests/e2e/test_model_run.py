@@ -71,6 +71,7 @@ def assert_nothing_missed(page: Page) -> None:
     assert shown == list(range(1, len(shown) + 1))
 
 
+@pytest.mark.long
 def test_spend_rises_while_one_watches_and_a_pause_stops_it(
     open_window: OpenWindow, server: Server, signed_in: Any, thought: Thinking, trouble: Trouble
 ) -> None:
@@ -115,6 +116,7 @@ def test_spend_rises_while_one_watches_and_a_pause_stops_it(
     assert numbers_of(elsewhere) == numbers_of(page)
 
 
+@pytest.mark.long
 def test_a_marker_of_the_report_opens_the_passage(open_window: OpenWindow, signed_in: Any, finished: str) -> None:
     page = open_window(signed_in=signed_in)
     page.goto(finished)
@@ -135,6 +137,7 @@ def test_what_several_catalogues_found_is_listed_once(open_window: OpenWindow, s
     assert sorted(set(titles)) == sorted(titles)
 
 
+@pytest.mark.long
 def test_a_run_with_a_budget_is_accessible(open_window: OpenWindow, signed_in: Any, finished: str) -> None:
     page = open_window(signed_in=signed_in)
     assert serious_at(page, *(f"{finished}{part}" for part in ("", "report/", "sources/"))) == []

@@ -225,6 +225,7 @@ def test_without_script_the_open_section_has_forms(open_window: OpenWindow, demo
     expect(plain.locator("li[data-section] .at > a").nth(1)).to_contain_text("Front matter")
 
 
+@pytest.mark.long
 def test_nothing_grave_for_who_cannot_see_it(open_window: OpenWindow, demo: Any) -> None:
     page = open_window(signed_in=demo, viewport={"width": 390, "height": 844})
     start(page)

@@ -59,6 +59,7 @@ def test_what_happens_while_the_network_is_away_is_there_afterwards(
     assert numbers_of(elsewhere)[-1] == shown[-1]
 
 
+@pytest.mark.long
 def test_a_page_opened_in_the_middle_shows_everything_once(open_window: OpenWindow, demo: object, thesis: str) -> None:
     page = open_window(signed_in=demo)
     ask(page, thesis)

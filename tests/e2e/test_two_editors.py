@@ -103,7 +103,7 @@ MINE = FIRST.replace("stands", "stands or falls")
 THEIRS = FIRST.replace("The first", "The first and best")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("choice", ["mine", "theirs", "both", "hand"])
 def test_the_same_sentence_is_asked_about_by_keyboard(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble, choice: str
@@ -168,6 +168,7 @@ def test_what_changes_beside_the_open_dialog_is_kept(
     section.comes_to(lambda text: "The third. of all." in " ".join(text.split()) and "stands or falls" in text)
 
 
+@pytest.mark.long
 def test_the_dialog_has_no_serious_finding(
     open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:

@@ -108,6 +108,7 @@ def test_only_what_was_chosen_is_replaced() -> None:
     assert replace_words("a b a b a", Search("a"), "x", {matches[1].start}, MOST).latex == "a b x b a"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "piece", ["{", "}", "$", "$$", "\\(", "\\begin{align}", "\\item[", "\\textbf{", "@a{", "\\section[{"]
 )

@@ -145,6 +145,7 @@ def test_a_new_password_by_mail_opens_the_way_at_once(owner: User) -> None:
     assert sign_in(owner.email, "alder roots fix nitrogen", "203.0.113.7", client) == "in"  # it is a known browser now
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("path", ["signup", "password/reset"])
 def test_the_other_forms_are_limited_by_client(db: None, path: str) -> None:
     def answer(address: str) -> Any:

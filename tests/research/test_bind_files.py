@@ -117,6 +117,7 @@ def test_the_file_of_another_thesis_is_none_of_this_one(
     assert "99.9" not in run.report
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["alder.md", "nitrate.md"])
 def test_a_file_deleted_while_notes_are_taken_is_not_used(
     forest: Project, owner: User, name: str, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,7 @@ def test_two_runs_write_the_same_report(run: Run, forest: Project, owner: User) 
     assert researched(forest, owner).report == run.report
 
 
+@pytest.mark.long
 def test_a_literature_review_is_set_in_apa_whatever_the_default(forest: Project, owner: User) -> None:
     """R10: literature reviews use APA unless the profile names another style; `default` counts as none."""
     question = "A literature review of red alder, soil nitrogen and the growth of Douglas-fir"

@@ -145,6 +145,7 @@ def test_a_long_report_takes_less_than_a_second_or_so(run: Run) -> None:
 # Files
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_is_a_file_with_a_name_that_tells(run: Run, owner: User, name: str) -> None:
     answers = [

@@ -103,6 +103,7 @@ def test_what_is_asked_in_the_last_moment_opens_the_run_again(
 # Run again
 
 
+@pytest.mark.long
 def test_a_question_that_is_run_again_gets_new_findings_and_a_new_report(run: Run, owner: User) -> None:
     old = {finding.finding_id for finding in run.findings.filter(node__number="1.1")}
     before, seq = run.report, run.job.last_seq
@@ -162,6 +163,7 @@ def test_a_gap_is_closed_by_what_came_to_the_thesis_since(run: Run, owner: User,
         extend(run, owner, gap.gap_id)
 
 
+@pytest.mark.long
 def test_a_gap_about_which_nothing_new_is_found_stays_open(run: Run, owner: User, gap: Gap) -> None:
     before = run.report
     opened = set(run.gaps.open().values_list("gap_id", flat=True))

@@ -124,6 +124,7 @@ def test_without_ui_debug_there_is_no_pane(chosen: Run, owner: User) -> None:
     assert signed_in(owner).get(reverse("research:debug", args=[chosen.pk])).status_code == 404
 
 
+@pytest.mark.long
 def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Settings) -> None:
     """X9: parsing counters, then the slice of the node that has just started, then that the report got everything."""
     settings.UI_DEBUG = True

@@ -137,6 +137,7 @@ def test_a_log_that_is_cut_short_links_to_its_last_entry(run: Run, owner: User) 
     assert f'href="?at={last.seq - 1}#e{last.seq - 1}">' in page
 
 
+@pytest.mark.long
 def test_an_entry_is_found_by_its_number(run: Run, owner: User) -> None:
     write(run, 3 * PER_PAGE)
     client = signed_in(owner)

@@ -76,6 +76,7 @@ def test_only_brief_and_plan_were_made(run: Run, owner: User, service: Service) 
     assert "Three things are asked." in page
 
 
+@pytest.mark.long
 def test_the_plan_is_followed_as_it_was_left(run: Run, owner: User, service: Service) -> None:
     """R3: two kept in another order, one of them reworded, one left out, one added."""
     one, _, three = rows_of(run)

@@ -104,6 +104,7 @@ def forest_with_bread(forest: Project, owner: User, tmp_path: Path) -> Project:
     return forest
 
 
+@pytest.mark.long
 def test_a_model_chooses_among_too_many_notes(forest_with_bread: Project, owner: User, service: Service) -> None:
     """One question, numbers of notes only; what it says of a conflict must be borne out."""
     chosen: list[Any] = []

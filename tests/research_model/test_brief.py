@@ -30,6 +30,7 @@ def system_and_messages(request: Request) -> tuple[Any, Any]:
     return request["system"], request["messages"]
 
 
+@pytest.mark.long
 def test_in_general_mode_nothing_academic_changes_a_word(forest: Project, owner: User, service: Service) -> None:
     plain: dict[str, Any] = {"profile": "general", "overrides": {"providers": []}}
     assert researched(forest, owner, **plain).job.state == State.DONE

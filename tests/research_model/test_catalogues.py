@@ -232,6 +232,7 @@ def test_no_key_is_kept(run: Run, owner: User) -> None:
 # What one catalogue knows and another does not
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("providers", ["semantic_scholar,openalex", "openalex,semantic_scholar"])
 def test_a_retracted_work_is_listed_and_no_evidence(
     project: Project, owner: User, service: Service, shelves: Site, providers: str
@@ -301,6 +302,7 @@ def test_two_works_turn_out_to_be_one(project: Project, owner: User, service: Se
     assert replay(log_of(run)).same
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("queries", [["mixture"], ["lupin", "mixture"]])
 def test_the_persons_own_reference(
     forest: Project, owner: User, service: Service, shelves: Site, queries: list[str]

@@ -98,6 +98,7 @@ def strangers_and_other_methods(run: Run, owner: User, outsider: User) -> None:
     assert signed_in(owner).post(address).status_code == 405
 
 
+@pytest.mark.long
 def test_each_request_is_a_step_and_what_is_drawn_is_not_drawn_again(forest: Project, owner: User, links: Site) -> None:
     run = drawn(forest, owner)
     keys = run.steps.filter(key__startswith="network/").values_list("key", flat=True)
@@ -155,6 +156,7 @@ def test_where_nobody_answers_none_is_drawn_and_the_report_is_written(
     assert "No catalogue returned any citation data" in page
 
 
+@pytest.mark.long
 def test_too_few_works_make_no_network(forest: Project, owner: User, links: Site) -> None:
     links.answer(S2, {"total": 1, "data": PAPERS[:1]})
     links.answer(OPENALEX, {"meta": {"count": 0}, "results": []})
@@ -162,6 +164,7 @@ def test_too_few_works_make_no_network(forest: Project, owner: User, links: Site
     assert re.search(r"\d works? with an identifier was found, but it takes at least 3", run.network["why"])
 
 
+@pytest.mark.long
 def test_a_run_that_asks_no_catalogue_says_so(forest: Project, owner: User) -> None:
     run = researched(forest, owner, overrides={"enable_citation_network": True})
     assert run.network["why"] == "There is no citation network: this run does not use any catalogue."

@@ -149,6 +149,7 @@ def test_a_model_that_would_not_search(forest: Project, owner: User, service: Se
     assert run.nodes.get().searches == 1
 
 
+@pytest.mark.long
 def test_local_only_stays_here(forest: Project, owner: User, service: Service, settings: Settings) -> None:
     """R1: a model that is elsewhere is not asked."""
     settings.ANTHROPIC_BASE_URL = "https://model.example"

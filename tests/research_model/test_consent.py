@@ -254,6 +254,7 @@ def test_over_the_api(run: Run, owner: User, reader: User, outsider: User, elsew
     assert signed_in(owner).get(f"/api/runs/{run.pk}").json()["state"] == "queued"
 
 
+@pytest.mark.long
 def test_a_model_on_this_machine_is_asked_at_once(forest_with_names: Project, owner: User, service: Service) -> None:
     run = researched(forest_with_names, owner, profile="general", overrides={"providers": []})
     assert run.job.state == State.DONE, run.job.reason
@@ -276,6 +277,7 @@ def test_without_personal_data_nobody_is_asked(forest: Project, owner: User, els
     assert signed_in(owner).get(f"/api/runs/{run.pk}/consent").status_code == 409
 
 
+@pytest.mark.long
 def test_a_model_that_has_come_to_this_machine_meanwhile(run: Run, service: Service, settings: Settings) -> None:
     """Nothing leaves any more, so nothing is to be decided; and a replay knows that."""
     settings.ANTHROPIC_BASE_URL = service.url
@@ -287,6 +289,7 @@ def test_a_model_that_has_come_to_this_machine_meanwhile(run: Run, service: Serv
     assert replay(log_of(done)).same
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("was", ["here", "elsewhere"])
 def test_a_model_that_has_moved_is_sent_nothing(
     forest_with_names: Project, owner: User, elsewhere: Service, settings: Settings, was: str
@@ -310,6 +313,7 @@ def test_a_model_that_has_moved_is_sent_nothing(
     )
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_while_it_takes_up_the_decision(
     run: Run, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,6 +342,7 @@ def research(*words: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_the_command_asks_for_yes(elsewhere: Service, tmp_path: Path) -> None:
     keepers, alder = tmp_path / "keepers.md", tmp_path / "alder.md"
     keepers.write_text(LIST)

@@ -300,6 +300,7 @@ def test_a_default_that_is_too_small_is_refused_like_one_that_was_typed(
     assert "A budget of 0.10 USD is too small" in refused.json()["error"]["message"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("profile", [GENERAL, ACADEMIC], ids=lambda profile: profile.name)
 def test_what_would_do_does(
     forest: Project, owner: User, service: Service, profile: ResearchProfile, settings: Settings

@@ -93,6 +93,7 @@ def test_data_that_came_after_the_run_was_made_stops_it(
     assert service.requests == []
 
 
+@pytest.mark.long
 def test_the_offline_engine_reads_it_and_a_draft_of_a_model_gets_none_of_it(
     forest: Project, owner: User, data: DatasetVersion, service: Service, shelves: Site, settings: Any
 ) -> None:

@@ -154,6 +154,7 @@ def holds(run: Run) -> None:
     assert again.same, again.sentence
 
 
+@pytest.mark.long
 def test_no_long_run_of_a_file_leaves_outside_digest_calls(grove: Project, owner: User, service: Service) -> None:
     service.otherwise = greedy
     run = run_of(grove, owner)
@@ -231,6 +232,7 @@ def test_findings_rest_on_exact_words_of_the_full_text(grove: Project, owner: Us
     holds(run)
 
 
+@pytest.mark.long
 def test_library_hits_come_back_as_one_short_piece_each(grove: Project, owner: User, service: Service) -> None:
     service.otherwise = greedy
     run = run_of(grove, owner)
@@ -257,6 +259,7 @@ def test_only_what_is_theirs_is_cut(grove: Project, owner: User, service: Servic
     assert repeated(service) == []
 
 
+@pytest.mark.long
 def test_what_a_person_asks_goes_out_as_it_was_asked(grove: Project, owner: User, service: Service) -> None:
     service.otherwise = greedy
     question = f"Is this so of red alder? {LONG[:300]}"

@@ -122,6 +122,7 @@ def test_markers_and_markup_of_a_model_stay_words(run: Run, owner: User, service
     assert 'href="#more-1-7"' not in html
 
 
+@pytest.mark.long
 def test_an_unusable_answer_has_a_stand_in(run: Run, owner: User, service: Service) -> None:
     but(service, "assist", model_answer('{"sentences": 3'))
     asked = worked(ask(run, owner, "How tall was Douglas-fir next to red alder?"))
@@ -143,6 +144,7 @@ def test_a_service_that_is_away_lets_it_wait_and_go_on(run: Run, owner: User, se
     holds(run)
 
 
+@pytest.mark.long
 def test_a_gap_is_searched_for_with_its_own_queries_first(forest: Project, owner: User, service: Service) -> None:
     gap = {"description": "Nothing on roots", "priority": 4, "suggested_queries": ["alder roots", "nodules"]}
     but(service, "sufficiency", model_answer(answer={"is_sufficient": False, "reasoning": "No roots.", "gaps": [gap]}))
@@ -174,6 +176,7 @@ def test_a_question_run_again_is_judged_and_written_anew(run: Run, owner: User, 
     holds(run)
 
 
+@pytest.mark.long
 def test_a_budget_that_ends_leaves_the_report_and_can_be_raised(run: Run, owner: User, service: Service) -> None:
     Run.objects.filter(pk=run.pk).update(budget_calls=run.spent_calls + 4)
     before = run.report

@@ -48,6 +48,7 @@ def grove(project: Project, owner: User, tmp_path: Path) -> Project:
     return project
 
 
+@pytest.mark.long
 def test_a_finding_on_a_lead_is_refused(grove: Project, owner: User, service: Service) -> None:
     """Whatever the model was shown: it points at every source of the run, with the words of a title,
     a head and a list."""

@@ -247,6 +247,7 @@ def test_of_a_long_report_the_rest_says_that_it_was_not_drawn(project: Project, 
     assert "(°) marks a sentence that was not drawn for the check." in run.report
 
 
+@pytest.mark.long
 def test_an_offline_run_has_its_ledger_and_is_replayed(forest: Project, owner: User) -> None:
     run = researched(forest, owner)
     lines = run.fidelity["ledger"]

@@ -82,6 +82,7 @@ def test_evidence_names_the_page(run_of: Any, web: Site, owner: User) -> None:
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_bounded_number_is_read_each_work_once(run_of: Any, web: Site) -> None:
     paths = [f"/{number}.pdf" for number in range(PAPERS + 2)]
     for path in paths:
@@ -120,6 +121,7 @@ def test_what_is_no_whole_pdf_is_named(run_of: Any, web: Site) -> None:
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_where_methods_are_assessed_a_paper_is_read_from_its_beginning(
     run_of: Any, web: Site, service: Service
 ) -> None:

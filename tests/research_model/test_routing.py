@@ -95,6 +95,7 @@ def forest(whole: Whole) -> Project:
     return whole.run.project
 
 
+@pytest.mark.long
 def test_one_call_for_all_parts_of_a_question(whole: Whole) -> None:
     """X5: as many calls as decompositions and later rounds, each told of all the parts."""
     run = whole.run
@@ -260,6 +261,7 @@ def test_an_answer_that_is_put_right_is_taken(forest: Project, owner: User, serv
     assert len(tried) == 4
 
 
+@pytest.mark.long
 def test_a_question_that_is_passed_over(forest: Project, owner: User, service: Service) -> None:
     def partly(request: Request) -> Answer | None:
         if role_of(request) != "route" or "1.2" not in parts_of(request):
@@ -340,6 +342,7 @@ def test_a_power_cut(forest: Project, owner: User, service: Service, monkeypatch
         assert seen(request) == texts(rows[number])
 
 
+@pytest.mark.long
 def test_the_plan_is_routed_as_a_person_has_left_it(forest: Project, owner: User, service: Service) -> None:
     run = routed(forest, owner, service, wants_approval=True)
     assert run.job.state == State.WAITING

@@ -84,6 +84,7 @@ def test_a_gap_becomes_a_question_of_the_next_round(forest: Project, owner: User
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_gap_that_stays_open_is_asked_about_once(forest: Project, owner: User, service: Service) -> None:
     """No loop without gain: the round found nothing new, and the gap is named in the output."""
     service.otherwise = judging(OPEN)
@@ -95,6 +96,7 @@ def test_a_gap_that_stays_open_is_asked_about_once(forest: Project, owner: User,
     assert run.rounds[-1]["decision"] in ("enough", "the round found nothing new")
 
 
+@pytest.mark.long
 def test_an_academic_run_looks_into_what_sources_disagree_on(forest: Project, owner: User, service: Service) -> None:
     """R7: a contradiction is kept once with both its sides, however many questions came upon it, and is asked about."""
     ids = ["alder.md::S2", "nitrate.md::S1"]
@@ -200,6 +202,7 @@ def test_a_round_that_always_fails_is_reported(project: Project, owner: User, se
 # Limits (R16)
 
 
+@pytest.mark.long
 def test_a_budget_that_ends_during_research_leaves_enough_for_the_report(
     forest: Project, owner: User, service: Service
 ) -> None:
@@ -220,6 +223,7 @@ def test_a_budget_that_ends_during_research_leaves_enough_for_the_report(
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_time_that_is_up_ends_research_and_not_the_report(forest: Project, owner: User, service: Service) -> None:
     def slow(request: Request) -> Answer | Failure:
         if role_of(request) == "research":

@@ -46,6 +46,7 @@ async def test_a_dropped_connection_is_asked_again(site: Site, client: Client) -
     assert isinstance(await crossref.search(client, "alder", 1), Found)
 
 
+@pytest.mark.long
 async def test_a_slow_answer_is_given_up_and_asked_again(site: Site) -> None:
     """Slow to begin, and slow to end: the time counts for the whole answer."""
     site.answer(PATH, Answer(GOOD.body, delay=0.6), Answer(GOOD.body, drip=0.1), GOOD)

@@ -192,6 +192,7 @@ def test_a_package_is_asked_for_where_the_text_needs_it() -> None:
     assert r"\IfFileExists{siunitx.sty}{\usepackage{siunitx}}{}" in preamble(thesis(text=r"\SI{5}{mg}"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="no LaTeX here")
 def test_what_the_pages_set_is_printed_without_asking_for_packages(tmp_path: Path) -> None:
     text = r"""\newtheorem{lemma}{Lemma}

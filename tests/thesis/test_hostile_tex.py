@@ -158,6 +158,7 @@ def test_biber_runs_what_a_thesis_says_and_gets_nowhere(outside: Outside) -> Non
     assert "stolen.txt" not in left
 
 
+@pytest.mark.long
 def test_without_anything_to_hold_it_biber_is_not_started(outside: Outside) -> None:
     preamble = "\\usepackage[backend=biber]{biblatex}\n\\addbibresource{own.bib}\n"
     manuscript = imported_manuscript(r"\cite{mehta2020}", preamble=preamble, end="\\printbibliography\n")
@@ -267,6 +268,7 @@ def test_each_mistake_has_its_section_and_line(outside: Outside) -> None:
     assert "2 Part 2, line 2: nobody is cited but is not in the list of citations" in problem_lines(notes)
 
 
+@pytest.mark.long
 def test_a_section_that_ends_inside_an_environment(outside: Outside) -> None:
     table = "\\chapter{Two}\n\n\\begin{tabular}{ll}\na & b\n"
     made, problems, _, _ = printed(imported_manuscript("First.", table, "\\chapter{Three}\nOn."), outside.build)

@@ -88,6 +88,7 @@ def test_in_a_table_over_several_pages(before: str, after: str) -> None:
     assert normalise_latex(latex).count("\n") == latex.count("\n")
 
 
+@pytest.mark.long
 @examples(60)
 @given(st.lists(st.tuples(st.sampled_from(COMMANDS), number), min_size=1, max_size=6))
 def test_whatever_stands_before_it(pieces: list[tuple[str, str]]) -> None:

@@ -126,6 +126,7 @@ def test_what_was_changed_since_is_said_and_leads_to_the_nearest_place(
     assert "This section was changed after the PDF was built" in there.content.decode()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_long", [True, False])
 def test_a_build_of_an_earlier_version_is_read_when_it_is_asked(
     results: Section, owner: User, *, is_long: bool

@@ -192,6 +192,7 @@ def test_what_is_enormous_ends_within_its_limits(latex: str) -> None:
         assert "The text is safe" in refused.message  # noqa: PT017
 
 
+@pytest.mark.long
 def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
     bomb = io.BytesIO()
     Image.new("1", (30_000, 30_000)).save(bomb, "PNG")

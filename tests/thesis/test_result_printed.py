@@ -122,6 +122,7 @@ WIDE = [
 ]
 
 
+@pytest.mark.long
 @needs_latex
 @pytest.mark.django_db
 def test_wide_tables_stay_within_the_text(tmp_path: Path) -> None:

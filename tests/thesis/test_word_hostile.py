@@ -54,6 +54,7 @@ def picture_server() -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
+@pytest.mark.long
 def test_no_file_is_read_and_no_address_fetched(tmp_path: Path) -> None:
     canary = tmp_path / "canary.tex"
     canary.write_text("CANARY-5501")

@@ -29,6 +29,7 @@ def advised(columns: Columns, question: str, facts: Facts) -> list[Suggestion | 
     return [found, *found.alternatives]
 
 
+@pytest.mark.long
 def test_r_takes_all_that_is_advised(catalogue: dict[str, Any]) -> None:
     taken = {one["name"]: one["params"] for one in catalogue["analyses"]}
     assert taken.keys() == ANALYSIS_NAMES.keys()

@@ -101,6 +101,7 @@ async def test_busy_for_too_long_is_said(engine: LocalService, monkeypatch: pyte
     await asyncio.gather(*asked)
 
 
+@pytest.mark.long
 async def test_what_r_refuses_is_told_whole(engine: LocalService) -> None:
     columns = [{"id": "c1", "name": "g", "type": "factor", "values": list("abcabc")}]
     numbers = {"id": "c2", "name": "y", "type": "numeric", "values": [1, 2, 3, 4, 5, 6]}
@@ -119,6 +120,7 @@ async def test_a_child_that_dies_is_tried_once_more_then_said(engine: LocalServi
     assert (await request_result("run", "t_test", T_TEST))["n"]["used"] == 6
 
 
+@pytest.mark.long
 async def test_a_process_that_is_killed_is_followed_by_the_other(engine: LocalService) -> None:
     asked = asyncio.create_task(request_result("run", "debug_work", work(1)))
     busy = (await until_running(1)).index(1)

@@ -52,6 +52,7 @@ def run_command(*arguments: str, params: Any = None, **options: Any) -> str:
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_the_published_meta_analysis(engine: None, trials: Path) -> None:
     lines = run_command(str(trials), analysis="meta", params=META).splitlines()
     assert "OR 0.66 (0.53 to 0.82)" in lines
@@ -67,6 +68,7 @@ VISITS = "patient_id,arm,crp,months,status\n" + "".join(
 CRP = {"outcome": "crp", "group": "arm"}
 
 
+@pytest.mark.long
 def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engine: None, tmp_path: Path) -> None:
     path = tmp_path / "visits.csv"
     path.write_text(VISITS, encoding="utf-8")
@@ -94,6 +96,7 @@ def ward(path: Path, *more: str, head: str = "id;sex;age;hb") -> str:
     return str(path)
 
 
+@pytest.mark.long
 def test_totals_are_left_out_and_the_result_says_so(engine: None, tmp_path: Path) -> None:
     ages = sum(row[2] for row in WARD)
     path = ward(tmp_path / "ward.csv", f"Wszyscy;;{ages};{sum(row[3] for row in WARD):.1f}".replace(".", ","))
@@ -112,6 +115,7 @@ def test_totals_are_left_out_and_the_result_says_so(engine: None, tmp_path: Path
     assert (kept["n"]["total"], "left_out" in kept) == (41, False)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("cell", "outcome", "words"),
     [

@@ -330,6 +330,7 @@ def test_words(service: Service) -> None:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["roc", "bland_altman"])
 def test_figures_alone(service: Service, kind: str) -> None:
     data = random_columns(3)

@@ -344,6 +344,7 @@ def test_known_numbers(
     answers[name] = check_oracle(service, known_oracles[name])
 
 
+@pytest.mark.long
 def test_scripts_give_the_same_numbers(
     service: LocalService, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]]
 ) -> None:

@@ -142,6 +142,7 @@ KEYS: list[tuple[str, dict[str, Any], tuple[Column, ...], tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("analysis", "params", "columns", "words"), KEYS, ids=[f"{row[0]}-{n}" for n, row in enumerate(KEYS)]
 )
@@ -159,6 +160,7 @@ def test_each_sentence_names_what_it_is_about(
     assert plain.startswith(sentence)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("analysis", "params", "columns", "ids"),
     [

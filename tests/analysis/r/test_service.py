@@ -224,6 +224,7 @@ def test_waiting_longer_than_the_processor_time_is_no_reason_to_stop(strange: Lo
     ask(strange, "debug_sleep", {"options": {"seconds": 1.2}})
 
 
+@pytest.mark.long
 def test_a_machine_that_is_busy_stops_no_analysis(strange: LocalService) -> None:
     """Each processor has two others that never rest: what may compute for a second takes longer, and is let."""
     busy = [
@@ -243,6 +244,7 @@ def test_a_child_that_dies_takes_nothing_with_it(strange: LocalService) -> None:
     ask(strange, "debug_work", {"options": {"seconds": 0}})
 
 
+@pytest.mark.long
 def test_memory_has_an_end(strange: LocalService) -> None:
     answer = ask(strange, "debug_memory", {}, status=413)
     assert answer["error"]["code"] == "too_large"

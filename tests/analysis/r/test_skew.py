@@ -30,6 +30,7 @@ def test_table_1_warns_of_the_mean_of_a_skewed_column(service: LocalService) -> 
     assert (warning["code"], warning["columns"]) == ("mean_of_skewed", ["c1"])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("analysis", "params"),
     [("t_test", {"group": "@g"}), ("anova", {"group": "@g"}), ("one_sample_t", {})],
