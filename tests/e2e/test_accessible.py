@@ -1,5 +1,6 @@
 """No serious finding of axe-core on any page, in light and in dark (SPEC P8)."""
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.axe import AXE, GRAVE, RUN, serious, serious_at

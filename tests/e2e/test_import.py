@@ -5,6 +5,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import serious
