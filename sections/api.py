@@ -72,13 +72,14 @@ class NumberedOut(Schema):
 class LabelOut(Schema):
     r"""What a label names, and the number that a \ref prints. `level` of a heading: -1 part, 0 chapter, 1 section.
 
-    `word` is what a theorem is called: "Lemma".
+    `word` is what a theorem is called: "Lemma". `title` is that of a heading or a caption, in plain words.
     """
 
     kind: Kind
     number: str
     level: int
     word: str = ""
+    title: str = ""
 
 
 class PrintedOut(Schema):

@@ -34,12 +34,14 @@ class ThreadOut(ReplyOut):
 
     `start` and `end` are the place of the quote in the present saved text, in characters (code points). They are null
     if the quote is no longer there, or if the comment is about the whole section (`quote` is empty).
+    `changed`: the words there are others than those that the comment was about.
     """
 
     author: str | None
     quote: str
     start: int | None
     end: int | None
+    changed: bool
     resolved_at: datetime | None
     resolved_by: str | None
     replies: list[ReplyOut]
@@ -153,6 +155,7 @@ def _thread(thread: comments.Thread) -> dict[str, Any]:
         "quote": comment.quote,
         "start": start,
         "end": end,
+        "changed": thread.changed,
         "resolved_at": comment.resolved_at,
         "resolved_by": comment.resolved_by.email if comment.resolved_by else None,
         "replies": thread.replies,

@@ -42,6 +42,16 @@ class Thread:
         return _as_read(self.words or self.comment.quote)
 
     @property
+    def commented_words(self) -> str:
+        """The words that the comment was about, as they are read."""
+        return _as_read(self.comment.quote)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the words at its place are others than those that the comment was about."""
+        return self.place is not None and _lines(self.words) != _lines(self.comment.quote)
+
+    @property
     def lost(self) -> bool:
         """Whether its quote is no longer in the text."""
         return bool(self.comment.quote) and self.place is None
@@ -52,9 +62,13 @@ def _as_read(latex: str) -> str:
     return latex if not re.search(r"[\\{}~$%]", latex) else plain(latex) or latex
 
 
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
 def threads_of(section: Section) -> list[Thread]:
     """Return the threads of `section` in the order of their places in the text, then those without a place by age."""
-    rows = Comment.objects.filter(section=section).select_related("author", "resolved_by")
+    rows = Comment.objects.filter(section=section).prefetch_related("author", "resolved_by")
     replies = grouped((row.replies_to_id, row) for row in rows)
     threads = []
     for row in replies.get(None, []):

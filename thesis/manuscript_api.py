@@ -4,12 +4,15 @@ from typing import Any
 from uuid import UUID
 
 from ninja import Router, Schema
+from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
+from thesis.manuscript_data import text_of
 from thesis.manuscript_page.document import document_of
+from thesis.set_pieces import MOST, set_pieces
 
 router = Router(tags=["Manuscript"])
 
@@ -59,3 +62,22 @@ def read_manuscript(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
         "headings": [one._asdict() for one in page.headings],
         "notes": page.notes,
     }
+
+
+class PiecesIn(Schema):
+    """Short pieces of LaTeX from one paragraph, at most 200 of 500 characters."""
+
+    pieces: list[str] = Field(max_length=MOST)
+
+
+class PiecesOut(Schema):
+    """The pieces as HTML without blocks, in the same order; "" for one that cannot be set alone."""
+
+    pieces: list[str]
+
+
+@router.post("/sections/{uuid:section_id}/set-pieces", response=PiecesOut, summary="Short pieces of LaTeX as set words")
+def read_pieces(request: PersonRequest, section_id: UUID, payload: PiecesIn) -> dict[str, Any]:
+    r"""What \SI{40}{\percent} or a command of the thesis itself prints. Nothing is stored."""
+    section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
+    return {"pieces": set_pieces(text_of(section.project), payload.pieces)}

@@ -112,6 +112,7 @@ def test_the_same_sentence_is_asked_about_by_keyboard(
     one, other, section = two_windows(open_window, demo, server, thesis, "source")
     dialog = conflict(one, other, section)
     expect(dialog).to_contain_text("changed by you in another window too")
+    expect(dialog.locator("[data-part=mine]")).to_have_class("as-read")  # set, not LaTeX
     expect(dialog.locator("[data-part=mine]")).to_have_text(MINE)
     expect(dialog.locator("[data-part=mine] mark")).to_have_text(re.compile("or falls"))
     expect(dialog.locator("[data-part=theirs]")).to_have_text(THEIRS)

@@ -72,6 +72,17 @@ def test_it_stays_at_its_words_in_a_text_that_moved(results: Section, remark: Co
     [thread] = comment_actions.threads_of(moved)
     assert thread.place is not None
     assert moved.latex[slice(*thread.place)] == "222 of 678"
+    assert not thread.changed
+
+
+def test_words_that_were_edited_are_shown_with_those_it_was_about(
+    results: Section, remark: Comment, owner: User
+) -> None:
+    results.write(TEXT.replace("222 of 678", "223 of 679"), based_on=1, by=owner)
+    page = signed_in(owner).get(at(results)).content.decode()
+    was, now = page.index("222 of 678"), page.index(">223 of 679<")
+    assert page.index("The words have changed. This comment was about:") < was < page.index("They are now:") < now
+    assert api(owner, "GET", f"sections/{results.pk}/comments").json()[0]["changed"] is True
 
 
 def test_when_its_words_are_gone_it_is_still_there(results: Section, remark: Comment, owner: User) -> None:
@@ -190,6 +201,7 @@ def test_many_comments_cost_as_many_queries_as_few(
             client.get(f"/projects/{results.project_id}/sections/results/")
         return len(queries)
 
+    comment_actions.resolve(comment_actions.add(results, "Done", Anchor("trials"), by=owner), by=owner)
     asked()  # the numbers of the text are read once
     few = asked()
     for n in range(30):

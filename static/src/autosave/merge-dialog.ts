@@ -71,6 +71,7 @@ export class MergeDialog {
     const [mine, other] = markDifferences(trimmed(conflict.mine), trimmed(conflict.theirs));
     inside("mine").replaceChildren(...mine);
     inside("theirs").replaceChildren(...other);
+    void this.showAsRead(conflict, inside("mine"), inside("theirs"));
     const before = this.choices.get(keyOf(conflict));
     const hand = inside("hand") as HTMLTextAreaElement;
     hand.value = before?.hand ?? trimmed(conflict.mine);
@@ -80,6 +81,21 @@ export class MergeDialog {
       radio.checked = radio.value === before?.choice;
     });
     return element;
+  }
+
+  /** Show both texts as they are read instead of as LaTeX, where they are words and the editor's code can be loaded. */
+  private async showAsRead({ mine, theirs }: Conflict, here: HTMLElement, there: HTMLElement): Promise<void> {
+    if (!mine.trim() || !theirs.trim() || Math.max(mine.length, theirs.length) > LONGEST) return;
+    const code = await import("../editor/compare-words").catch(() => null); // without a network the LaTeX stays
+    const read = code?.compareAsRead(trimmed(mine), trimmed(theirs));
+    if (!read) return;
+    for (const [place, words] of [
+      [here, read[0]],
+      [there, read[1]],
+    ] as const) {
+      place.replaceChildren(...words);
+      place.classList.replace("latex", "as-read");
+    }
   }
 
   private chosen(): ConflictChoice[] {

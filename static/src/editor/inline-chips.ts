@@ -8,6 +8,8 @@ import { formulaField, withCommands } from "./formula-field";
 import { plainWords } from "./plain-words";
 import { openSheet, type Field, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
+import { referenceField } from "./reference-field";
+import { setPieces } from "./set-pieces";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -143,15 +145,15 @@ const CHIP_TYPES: ChipType[] = [
     text: ({ command, key }) => `\\${command}{${key}}`,
     draw(dom, { command, key }) {
       printedLabels.show(dom, () => {
-        const printed = /page|name/i.test(command) ? null : printedLabels.printed(command, key);
-        dom.textContent = printed ?? key;
+        const printed = printedLabels.printed(command, key);
+        dom.textContent = printed ?? "??"; // as LaTeX prints it
         dom.toggleAttribute("data-printed", printed !== null);
+        dom.title = printed === null && key ? `Nothing in the thesis has the label ${key}` : `\\${command}{${key}}`;
       });
-      dom.title = `\\${command}{${key}}`;
     },
-    sheet: ({ key, command }) => ({
-      title: "Reference to a label",
-      fields: [{ name: "key", label: `Label that \\${command} points to`, value: key }],
+    sheet: ({ key }) => ({
+      title: "Refer to",
+      fields: [{ name: "key", label: "Heading, table, figure or formula", value: key, control: referenceField }],
     }),
     toAttributes: ({ key }) => ({ key: cleanKey(key) }),
   },
@@ -201,12 +203,20 @@ const CHIP_TYPES: ChipType[] = [
         return void dom.replaceChildren(Object.assign(document.createElement("sup"), { textContent: sign }));
       dom.textContent = latex.trim() || "␣";
       dom.title = "Kept exactly as written";
+      dom.classList.remove("is-set");
+      dom.dataset.latex = latex;
+      setPieces.show(latex, (html) => {
+        if (dom.dataset.latex !== latex) return; // it was changed meanwhile
+        dom.innerHTML = html;
+        dom.classList.add("is-set");
+        dom.title = latex;
+      });
     },
     sheet: ({ latex }) => ({
       title: "LaTeX, kept exactly as written",
       fields: [{ name: "latex", label: "LaTeX", value: latex, long: true }],
     }),
-    toAttributes: ({ latex }) => ({ latex: latex ?? "" }),
+    toAttributes: ({ latex = "" }) => ({ latex: /%/.test(latex) ? latex : closed(latex) }),
   },
 ];
 

@@ -24,6 +24,13 @@ test("a reference shows what LaTeX prints", () => {
   assert.equal(printedLabels.printed("ref", "tab:a, sec:c"), "5.1, 1.2");
 });
 
+test("a name is the title, a page is named by what is on it", () => {
+  printedLabels.set({ "tab:a": { kind: "table", number: "5.1", level: 0, title: "Deaths by drug" } });
+  assert.equal(printedLabels.printed("nameref", "tab:a"), "Deaths by drug");
+  assert.equal(printedLabels.printed("pageref", "tab:a"), "page of Table\u00a05.1");
+  assert.equal(printedLabels.printed("ref", "tab:b"), null);
+});
+
 test("several labels are grouped as cleveref prints them", () => {
   printedLabels.set({
     "t:1": { kind: "table", number: "5.1", level: 0 },

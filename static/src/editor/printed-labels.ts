@@ -7,6 +7,7 @@ export interface PrintedLabel {
   number: string;
   level: number; // of a heading: -1 part, 0 chapter, 1 section, 2 subsection
   word?: string; // of a theorem: "Lemma"
+  title?: string; // of a heading or a caption, in plain words
 }
 
 // The words of hyperref (\\autoref) and cleveref without options, as in thesis/pandoc_ast/references.py
@@ -99,7 +100,10 @@ class PrintedLabels {
     draw();
   }
 
-  /** Return what a reference prints: "5.1", "Table 5.1", "(2.1)"; null for an unknown label. */
+  /**
+   * Return what a reference prints: "5.1", "Table 5.1", "(2.1)", a title; null for an unknown label. A page number is
+   * not known before the PDF is built, so the page is named by what is on it: "page of Table 5.1".
+   */
   printed(command: string, key: string): string | null {
     const labels: PrintedLabel[] = [];
     for (const one of key.split(",")) {
@@ -108,6 +112,9 @@ class PrintedLabels {
       labels.push(this.known[name]!);
     }
     if (command === "cref" || command === "Cref") return grouped(command, labels);
+    if (/page/i.test(command)) return `page of ${grouped("Cref", labels)}`;
+    const titles = labels.map(({ title }) => title);
+    if (/name/i.test(command) && titles.every(Boolean)) return titles.join(", ");
     return labels
       .map((label) => {
         if (command === "eqref") return `(${label.number})`;

@@ -5,6 +5,7 @@ import { contentOf, unitsOf } from "../latex/inline";
 import { drawMaths } from "./maths";
 import { plainWords } from "./plain-words";
 import { printedLabels } from "./printed-labels";
+import { setPieces } from "./set-pieces";
 
 const TAGS: Record<string, string> = {
   bold: "strong",
@@ -21,7 +22,8 @@ export function setWords(latex: string): (string | HTMLElement)[] {
   return units ? contentOf(units).map(setInline) : [plainWords(latex)];
 }
 
-function setInline(inline: InlineJSON): string | HTMLElement {
+/** Set one inline piece: words with their marks, a formula, a citation, a reference. */
+export function setInline(inline: InlineJSON): string | HTMLElement {
   const dom = document.createElement("span");
   switch (inline.type) {
     case "text":
@@ -46,12 +48,15 @@ function setInline(inline: InlineJSON): string | HTMLElement {
     }
     case "ref": {
       const { command, key } = inline.attrs;
-      printedLabels.show(dom, () => (dom.textContent = printedLabels.printed(command, key) ?? key));
+      printedLabels.show(dom, () => (dom.textContent = printedLabels.printed(command, key) ?? "??"));
       return dom;
     }
     case "url":
       return plainWords(inline.attrs.text || inline.attrs.href);
     case "raw":
+      dom.textContent = plainWords(inline.attrs.latex);
+      setPieces.show(inline.attrs.latex, (html) => (dom.innerHTML = html));
+      return dom;
     case "footnote":
       return plainWords(inline.attrs.latex);
     case "label":

@@ -11,7 +11,7 @@ export function canDo(editor: Editor, act: ToolbarAction): boolean {
   const { $from } = editor.state.selection;
   const inCell = isIn(editor, "table");
   if (MARKS.has(act)) return $from.parent.isTextblock;
-  if (act === "maths" || act === "footnote") return $from.parent.inlineContent || !inCell;
+  if (act === "maths" || act === "footnote" || act === "reference") return $from.parent.inlineContent || !inCell;
   if (isTableCommand(act)) return canChangeTable(editor, act);
   if (act === "table") return true;
   if (act === "undo") return undoDepth(editor.state) > 0;
@@ -40,6 +40,7 @@ function isIn(editor: Editor, name: string, level?: number): boolean {
 /** Run an action of the toolbar. */
 export function runAction(editor: Editor, act: ToolbarAction): void {
   if (!canDo(editor, act)) return;
+  if (act === "reference") return insertReference(editor); // the chain below would take the focus back to the text
   const level = LEVELS[act];
   const chain = editor.chain().focus();
   if (level) chain.clearNodes().setHeading({ level }).run();
@@ -69,6 +70,13 @@ function insertPiece(editor: Editor, name: "maths" | "footnote"): void {
     .insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } })
     .run();
   openAtom(editor, at);
+}
+
+/** Insert a reference after the selection and open its sheet. \\Cref prints the word as well: "Table 5.1". */
+function insertReference(editor: Editor): void {
+  const { to } = editor.state.selection;
+  editor.commands.insertContentAt(to, { type: "ref", attrs: { command: "Cref", key: "" } });
+  openAtom(editor, to);
 }
 
 /** Insert a displayed formula in place of an empty paragraph, else after the block at the caret. */

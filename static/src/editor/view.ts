@@ -51,6 +51,7 @@ export type ToolbarAction =
   | "table"
   | "figure"
   | "footnote"
+  | "reference"
   | "undo"
   | "redo"
   | "rowBefore"

@@ -23,6 +23,8 @@ import { table } from "./table";
 import { insertTable } from "./table-commands";
 import { Footnotes } from "./footnotes";
 import { wordsField } from "./words-field";
+import { referToPartsOf } from "./reference-targets";
+import { setPieces } from "./set-pieces";
 import { TypedQuotes } from "./typed-quotes";
 import { findPlace, type Caret, type ViewHost, type Mark, type Place, type SelectedText, type View } from "./view";
 import { LatexWriter } from "./document-to-latex";
@@ -108,6 +110,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
   paper.className = "paper";
   host.place.append(paper);
 
+  setPieces.of(host.editor);
   setPicturesAddress(host.editor.getAttribute("pictures") ?? "");
   opening.now = true;
   const editor = new Editor({
@@ -157,6 +160,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
     },
   });
   opening.now = false;
+  referToPartsOf(editor);
   const finder = visualFinder(editor);
   paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
 

@@ -120,6 +120,19 @@ b & 2 \\\\
 \\end{longtable}
 {\\footnotesize SD: standard deviation.\\par}`;
 
+test("a new label follows its caption, wherever that is: before it, it would name the section", () => {
+  const rows = "\\begin{tabular}{l}\nA \\\\\n\\end{tabular}";
+  const cases: [string, object, string][] = [
+    [`${rows}\n\\caption{Deaths}`, { label: "t" }, `${rows}\n\\caption{Deaths}\n\\label{t}`],
+    [`\\caption{Deaths}\n${rows}`, { label: "t" }, `\\caption{Deaths}\n\\label{t}\n${rows}`],
+    [`\\label{t}\n${rows}`, { caption: "Deaths" }, `\\caption{Deaths}\n  \\label{t}\n${rows}`],
+  ];
+  for (const [before, attrs, after] of cases) {
+    const block = blockOf(`\\begin{table}\n${before}\n\\end{table}`);
+    assert.equal(written({ ...block, attrs: { ...block.attrs, ...attrs } }), `\\begin{table}\n${after}\n\\end{table}`);
+  }
+});
+
 test("the head of a longtable is shown once, and its repetition follows it", () => {
   const block = blockOf(LONG);
   assert.deepEqual(block.content.map(texts), [

@@ -1,7 +1,7 @@
 import { fitColumns } from "./column-spec";
 import type { TableJSON } from "./document";
 import { blanksBefore, changeOption } from "./figures";
-import { replaceAt, applyChanges, type TextChange } from "./splice";
+import { applyChanges, indentAt, replaceAt, type TextChange } from "./splice";
 import { readTable, type Table } from "./tables";
 import { columnsOfRows } from "./cell-places";
 import { freshRows, rowChanges } from "./write-rows";
@@ -75,11 +75,18 @@ function rewriteTable(node: TableJSON, source: string, table: Table, newline: st
       changes.push(...changeOption(source, table.placement, table.inside, placement));
     if (isLong) changes.push(...longCaption(source, table, caption || null, label || null, newline));
     else {
+      const { caption: captioned, label: labelled } = table;
       const tabular = table.tabular[0];
-      changes.push(
-        ...changeCommand(source, table.caption, "caption", caption, tabular, newline),
-        ...changeCommand(source, table.label, "label", label, tabular, newline),
-      );
+      // LaTeX counts a table at its caption: a label before it would name the section.
+      const place = labelled && !captioned ? Math.min(labelled.start, tabular) : tabular;
+      changes.push(...changeCommand(source, captioned, "caption", caption, place, newline));
+      if (captioned && caption && label && !labelled)
+        changes.push({
+          from: captioned.end,
+          to: captioned.end,
+          text: `${newline}${indentAt(source, captioned.start)}\\label{${label}}`,
+        });
+      else changes.push(...changeCommand(source, labelled, "label", label, tabular, newline));
     }
     changes.push(...notesChange(source, table, notes || null, newline, isLong));
   }

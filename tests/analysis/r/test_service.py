@@ -1,5 +1,4 @@
-"""The R service under strange, hostile and unlucky requests:
-it refuses them as the contract says and stays available."""
+"""The R service under strange and hostile requests: it refuses them as the contract says, and stays available."""
 
 import json
 import os
@@ -55,7 +54,7 @@ def well(service: LocalService) -> bool:
 # --- what comes in -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -199,7 +198,7 @@ def test_validation_by_name_in_the_body(strange: LocalService) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["debug_sleep", pytest.param("debug_process", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["debug_sleep", "debug_process"])
 def test_what_hangs_is_killed_by_the_clock(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
     assert error["code"] == "timeout"
@@ -213,9 +212,8 @@ def test_what_hangs_is_killed_by_the_clock(strange: LocalService, name: str) -> 
 @pytest.mark.parametrize("name", ["debug_burn", "debug_native"])
 def test_what_uses_up_its_processor_time_is_killed(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
-    assert (error["code"], error["message"]) == (
-        "timeout", "The analysis used 1 second of processor time and was stopped.",
-    )  # fmt: skip
+    assert error["code"] == "timeout"
+    assert error["message"] == "The analysis used 1 second of processor time and was stopped."
     assert well(strange)
 
 
