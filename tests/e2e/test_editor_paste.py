@@ -166,3 +166,10 @@ def test_a_picture_that_cannot_be_kept_leaves_its_place(blank: Desk, trouble: Tr
     expect(blank.page.locator("#text [data-part=voice]")).to_contain_text("The picture could not be uploaded")
     expect(blank.text.locator(".plate.no-picture")).to_contain_text("figures/Flow-chart.png")
     assert "{figures/Flow-chart.png}" in blank.latex()
+
+
+def test_a_long_text_is_said_before_it_is_pasted(blank: Desk) -> None:
+    words = "Of the patients with shock, many had early resuscitation."
+    paste(blank, html="".join(f"<p class=MsoNormal style='margin:0cm'>{n} {words}</p>" for n in range(5_500)), text="x")
+    expect(blank.page.locator(".toasts")).to_contain_text("Pasting a long text.")
+    expect(blank.text.locator("p").last).to_have_text(f"5499 {words}", timeout=60_000)

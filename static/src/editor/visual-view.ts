@@ -33,6 +33,7 @@ controls.words = { control: wordsField };
 
 const LONGEST = 400_000; // characters of a text in the visual view
 const MOST_BLOCKS = 3_000;
+const LONG_PASTE = 500_000; // characters of HTML that are pasted with a message
 
 /** A reason why a text cannot be shown in the visual view. */
 export interface ViewFault {
@@ -135,8 +136,16 @@ export function visualView(host: ViewHost, read: Read): VisualView {
         spellcheck: "true",
       },
       transformPastedHTML: cleanHTML,
-      handlePaste: (_view, event) =>
-        insertTransfer(editor, event.clipboardData, { host: host.editor, announce: host.announce }),
+      handlePaste: (view, event) => {
+        const html = event.clipboardData?.getData("text/html") ?? "";
+        if (html.length < LONG_PASTE)
+          return insertTransfer(editor, event.clipboardData, { host: host.editor, announce: host.announce });
+        // The page stands still for seconds while so much is read, so it is said before.
+        const text = "Pasting a long text. This can take some seconds.";
+        document.dispatchEvent(new CustomEvent("toast", { detail: { text } }));
+        setTimeout(() => !view.isDestroyed && view.pasteHTML(html), 100);
+        return true;
+      },
       handleDrop: (view, event, _slice, moved) => {
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
         if (moved || at === undefined || !event.dataTransfer?.files.length) return false;
