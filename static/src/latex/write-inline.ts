@@ -169,7 +169,12 @@ class LatexBuilder {
     const [last, first] = [end[end.length - 1] as string, text[0] as string];
     if (lineOf(end).includes("%") && COMMENT_AT_END.test(lineOf(this.toString()))) return newline;
     if (("-`'".includes(last) && first === last) || (macro && first === "[")) return "{}";
-    if (/^[a-zA-Z@ \t*[]/.test(text) && WORD_AT_END.test(end) && (/[ \t*[]/.test(first) || !/[ \t]/.test(last)))
+    if (
+      /^[a-zA-Z@ \t*[]/.test(text) &&
+      end.includes("\\") &&
+      WORD_AT_END.test(end) &&
+      (/[ \t*[]/.test(first) || !/[ \t]/.test(last))
+    )
       return "{}";
     return /^[*[]/.test(text) && /\\\\$/.test(end) ? "{}" : "";
   }
