@@ -80,7 +80,9 @@ def test_what_is_cited_stands_there_and_what_is_not_does_not(owner: User, projec
 
 
 def test_an_empty_section_says_so(owner: User, project: Project) -> None:
-    assert "Nothing cited yet. The Cite button (Ctrl+Shift+C)" in text_of(panel(owner, project.sections.get(slug="discussion")))
+    assert "Nothing cited yet. The Cite button (Ctrl+Shift+C)" in text_of(
+        panel(owner, project.sections.get(slug="discussion"))
+    )
 
 
 @pytest.mark.parametrize(
