@@ -210,19 +210,14 @@ class _Seen:
     # Errors in LaTeX
 
     def structure(self, assembled: "Assembled") -> Iterator[Finding]:
-        """Yield missing pictures, unclosed environments, and unknown and duplicate labels."""
+        """Yield missing pictures, unclosed environments and braces, and unknown and duplicate labels."""
         for gone in assembled.missing_pictures:
             why = gone.why or "No file of this thesis has this name."
             said = f"{why} Upload it again under this name, or remove it from the text."
             yield self._at("blocks", "picture", f"The picture {gone.path} is missing", said, gone.section, gone.line)
         for left in assembled.unclosed:
-            if left.is_open:
-                title = f"The environment {left.environment} is not closed"
-                said = f"A line \\end{{{left.environment}}} is missing below it."
-            else:
-                title = f"The environment {left.environment} is closed but was never opened"
-                said = f"A line \\begin{{{left.environment}}} is missing above it."
-            yield self._at("blocks", "unclosed", title, said, left.section, left.line)
+            level = "warns" if left.is_brace else "blocks"  # a definition may hold a single brace
+            yield self._at(level, "unclosed", left.title, left.advice, left.section, left.line)
         told = set()
         for loose in assembled.loose_refs:
             if (loose.label, loose.section) in told:

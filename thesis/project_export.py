@@ -180,11 +180,7 @@ def assembly_notes(assembled: Assembled, titles: dict[str, str]) -> list[str]:
             for one in assembled.undefined
         ),
         *(f"{one.path}: {one.why} ({at(one.section, one.line)})" for one in assembled.missing_pictures),
-        *(
-            f"The environment {one.environment} "
-            f"{'is not closed' if one.is_open else 'is closed but was never opened'} ({at(one.section, one.line)})."
-            for one in assembled.unclosed
-        ),
+        *(f"{one.title} ({at(one.section, one.line)})." for one in assembled.unclosed),
         *(f"The label {one.label} does not exist ({at(one.section, one.line)})." for one in assembled.loose_refs),
         *(f"The label {one.label} is used twice ({at(one.section, one.line)})." for one in assembled.doubled_labels),
         *assembled.notes,

@@ -153,6 +153,8 @@ def test_keys_and_labels_that_are_not_there() -> None:
         ("\\begin{verbatim}\\begin{x}\\end{verbatim}", []),
         ("\\begin{spacing}{2}", []),
         ("\\begin{a}\\begin{b}\\end{a}\\end{b}", [("b", 1, True), ("b", 1, False)]),
+        ("The odds $\\frac{a}{b$\nare \\emph{low}.", [("{", 1, True)]),
+        ("One }\ntwo \\{ \\verb|{| % {\nthree", [("{", 1, False)]),
     ],
 )
 def test_environments_that_are_not_closed(latex: str, found: list[Any]) -> None:

@@ -100,7 +100,7 @@ def test_a_key_in_other_capitals_names_the_one_there_is() -> None:
 def test_what_tex_would_stumble_over_names_its_line() -> None:
     said = found(
         missing_pictures=[Missing("figures/flow.png", "1", 12)],
-        unclosed=[Unclosed("table", "1", 3), Unclosed("itemize", "1", 9, is_open=False)],
+        unclosed=[Unclosed("table", "1", 3), Unclosed("itemize", "1", 9, is_open=False), Unclosed("{", "1", 11)],
         loose_refs=[Loose("tab:none", "1", 7)],
         doubled_labels=[Loose("fig:twice", "1", 8)],
     )
@@ -108,6 +108,7 @@ def test_what_tex_would_stumble_over_names_its_line() -> None:
         ("blocks", "The picture figures/flow.png is missing", 12),
         ("blocks", "The environment table is not closed", 3),
         ("blocks", "The environment itemize is closed but was never opened", 9),
+        ("warns", "The brace { is not closed", 11),
         ("warns", "The label tab:none does not exist", 7),
         ("warns", "The label fig:twice is used more than once", 8),
     ]

@@ -26,13 +26,40 @@ class Loose(NamedTuple):
     line: int
 
 
+BRACE = "{"
+
+
 class Unclosed(NamedTuple):
-    r"""An environment that is not closed in its section; `is_open` False: an \end without its \begin."""
+    r"""An environment or a brace (`environment` is BRACE) that is not closed in its section.
+
+    `is_open` False: an \end without its \begin, or a closing brace too many.
+    """
 
     environment: str
     section: str
     line: int
     is_open: bool = True
+
+    @property
+    def is_brace(self) -> bool:
+        """Whether it is a brace, not an environment."""
+        return self.environment == BRACE
+
+    @property
+    def title(self) -> str:
+        """What is wrong, without a full stop."""
+        sign = "{" if self.is_open else "}"
+        what = f"The brace {sign}" if self.is_brace else f"The environment {self.environment}"
+        return f"{what} is not closed" if self.is_open else f"{what} is closed but was never opened"
+
+    @property
+    def advice(self) -> str:
+        """How it is mended, in a sentence."""
+        if self.is_brace:
+            return "Add } where its part ends." if self.is_open else "Remove it, or add { before it."
+        if self.is_open:
+            return rf"Add \end{{{self.environment}}} below it."
+        return rf"Remove \end{{{self.environment}}}, or add \begin{{{self.environment}}} above it."
 
 
 class Passage(NamedTuple):
@@ -54,6 +81,7 @@ _REF = re.compile(
 )
 _SEVERAL = re.compile(r"\\(?:[cC]ref|[cC]pageref|labelcref)\b")
 _ENVIRONMENT = re.compile(r"\\\\|\\(begin|end)[ \t]*\{([^{}\\#]+)\}")
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _SOURCES = ("lstlisting", "minted")  # where label=... is an option
 # Environments that may span several sections
 _AROUND = frozenset(
@@ -125,7 +153,7 @@ def labels_used(latex: str) -> list[str]:
 
 
 def unclosed(passage: Passage) -> list[Unclosed]:
-    r"""Return the environments of a section that are not closed in it, and each \end without its \begin."""
+    r"""Return the environments and braces of a section that are not closed in it, and those closed without a begin."""
     seen = visible(passage.latex)
     waiting: list[tuple[str, int]] = []
     found: list[Unclosed] = []
@@ -147,7 +175,21 @@ def unclosed(passage: Passage) -> list[Unclosed]:
             tell(name, sign.start(), is_open=False)
     for name, place in waiting:
         tell(name, place, is_open=True)
-    return sorted(found, key=lambda one: one.line)
+    return sorted([*found, *_unclosed_braces(passage, seen)], key=lambda one: one.line)
+
+
+def _unclosed_braces(passage: Passage, seen: str) -> Iterator[Unclosed]:
+    """Yield the braces that are not closed, and those closed that were not open; `seen` is the visible text."""
+    waiting: list[int] = []
+    for sign in _BRACES.finditer(seen):
+        if sign[0] == "{":
+            waiting.append(sign.start())
+        elif sign[0] == "}" and waiting:
+            waiting.pop()
+        elif sign[0] == "}":
+            yield Unclosed(BRACE, passage.section, line_at(passage.latex, sign.start()), is_open=False)
+    for place in waiting:
+        yield Unclosed(BRACE, passage.section, line_at(passage.latex, place))
 
 
 def undefined(passages: Iterable[Passage], defined: Mapping[str, object] | set[str]) -> list[Undefined]:

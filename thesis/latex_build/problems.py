@@ -80,15 +80,7 @@ class Placed:
 
     def _unclosed(self) -> Iterator[Problem]:
         for one in self.assembled.unclosed:
-            if one.is_open:
-                words = PlainMessage(
-                    f"The environment {one.environment} is not closed", rf"Add \end{{{one.environment}}}."
-                )
-            else:
-                words = PlainMessage(
-                    f"The environment {one.environment} is ended but was never begun",
-                    rf"Remove \end{{{one.environment}}}, or add \begin{{{one.environment}}} before it.",
-                )
+            words = PlainMessage(one.title, one.advice)
             yield self.at("error", words, "", one.section, one.line)
 
     def _of_assembly(self) -> Iterator[Problem]:
