@@ -216,7 +216,7 @@ class _Seen:
             said = f"{why} Upload it again under this name, or remove it from the text."
             yield self._at("blocks", "picture", f"The picture {gone.path} is missing", said, gone.section, gone.line)
         for left in assembled.unclosed:
-            level = "warns" if left.is_brace else "blocks"  # a definition may hold a single brace
+            level: Level = "warns" if left.is_brace else "blocks"  # a definition may hold a single brace
             yield self._at(level, "unclosed", left.title, left.advice, left.section, left.line)
         told = set()
         for loose in assembled.loose_refs:

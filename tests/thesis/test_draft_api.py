@@ -192,6 +192,7 @@ def test_what_other_drafts_used_meanwhile(section: Section, owner: User, service
     assert not service.requests
     assert draft.job.reason == "This section has used its 100,000 tokens for drafting. You can always write by hand."
     assert draft.reserved_tokens == 0
+    assert drafting_usage(section, owner).hour_used == 0  # a draft that failed costs no turn
 
 
 def test_ten_an_hour_for_each_person(section: Section, owner: User, editor: User, service: Service) -> None:

@@ -17,7 +17,7 @@ from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 
 from core.errors import Refused
-from jobs.models import Job
+from jobs.models import Job, State
 from llm.budget import BudgetSpent, Reservation, tokens_in
 from llm.models import Usage
 from llm.prices import price_of
@@ -66,11 +66,14 @@ def drafting_usage(section: Section, user: User) -> DraftingUsage:
 
 
 def drafts_this_hour(user: User) -> tuple[int, datetime | None]:
-    """Return how many drafts and searches for support `user` requested in the past hour.
+    """Return how many drafts and searches for support `user` requested in the past hour, without those that failed.
 
     Second, at the limit, the time when they may ask again, else None.
     """
-    kinds = (Draft.objects.filter(kind__in=Draft.ASKED), Support.objects.all())
+    kinds = (
+        Draft.objects.filter(kind__in=Draft.ASKED).exclude(job__state=State.FAILED),
+        Support.objects.exclude(run__job__state=State.FAILED),
+    )
     rows = (rows.filter(created_by=user, created_at__gt=timezone.now() - HOUR).order_by() for rows in kinds)
     times = sorted(time for asked in rows for time in asked.values_list("created_at", flat=True))
     return (PER_HOUR, times[-PER_HOUR] + HOUR) if len(times) >= PER_HOUR else (len(times), None)
