@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from citations.styles.formatting import style_xml
 from core.errors import Refused
 from thesis.assembly.expand_citing_commands import with_plain_citations
 from thesis.assembly.references import References
@@ -23,7 +22,7 @@ from thesis.word.front_matter import SECTION_END, forms, lists, title_only
 from thesis.word.openxml import raw_block, styled
 from thesis.word.pictures import Pictures
 from thesis.word.post_processing import finished
-from thesis.word.references import as_csl_json, cited_in, names_of, readable, style_of, works_of
+from thesis.word.references import as_csl_json, cited_in, csl_for_word, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
 from untrusted.pandoc import PandocFailed, Tick, no_tick, pandoc, side_by_side
 
@@ -70,7 +69,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     tick()
     written, log_ = _written(
         json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}),
-        {"style.csl": style_xml(style), "works.json": as_csl_json(works.by_key), "styles.docx": reference(page)},
+        {"style.csl": csl_for_word(style), "works.json": as_csl_json(works.by_key), "styles.docx": reference(page)},
         tick,
     )
     tick()

@@ -7,7 +7,7 @@ from typing import Any
 
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
-from citations.styles.formatting import style_exists, style_info
+from citations.styles.formatting import style_exists, style_info, style_xml
 from latex.cite_edits import remove_keys, without_doubles
 from latex.cite_keys import EVERYTHING, cite_commands
 from latex.printable_characters import escape_latex
@@ -17,6 +17,7 @@ from thesis.manuscript import Manuscript, Work
 from thesis.pandoc_ast.text_order import Text
 
 FALLBACK = "vancouver"  # the style when the thesis has no CSL style
+_CITED_LAYOUT = re.compile(rb"(<citation\b.*?)(<layout\b[^>]*>)", re.DOTALL)
 _UNPRINTED = {"note", "abstract", "annote", "custom"}
 _GONE = "\ue001"  # marks the place of a removed citation
 _BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
@@ -46,6 +47,18 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
     if style != PLAIN and style_exists(style):
         return style, ""
     return FALLBACK, "The references are in Vancouver style. To use another, choose a style in the settings."
+
+
+def csl_for_word(style: str) -> bytes:
+    """Return the CSL of a style. Numbers in round brackets become [1], as in the PDF, preview and manuscript."""
+    xml = style_xml(style)
+    if not style_info(style).cites.startswith("numbers"):
+        return xml
+    return _CITED_LAYOUT.sub(
+        lambda found: found[1] + found[2].replace(b'prefix="("', b'prefix="["').replace(b'suffix=")"', b'suffix="]"'),
+        xml,
+        count=1,
+    )
 
 
 def names_of(works: References, style: str) -> dict[str, str]:
