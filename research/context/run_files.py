@@ -4,6 +4,7 @@ Once the files are read, the state of each comes from the run's snapshot (Contex
 pages, the API and the structured output all show the same.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -94,11 +95,19 @@ class FileInRun:
         return counts_in_words(self.personal) if self.personal else ""
 
 
+_SLICE = ("mode", "selection_reason", "selected_items", "coverage_note", "dropped_items_count")
+
+
 class GivenNotes(NamedTuple):
     """The notes that one question was given: the stored `row`, and its notes with links to their passages."""
 
     row: NodeContextSlice
     items: list[Item]
+
+    @property
+    def as_json(self) -> str:
+        """The stored row as the API returns it, for the debug panel."""
+        return json.dumps({name: getattr(self.row, name) for name in _SLICE}, indent=2, ensure_ascii=False)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """What each question of a run was given of the files, and the pane that follows it (SPEC X3, X4, X9)."""
 
+import json
 import re
+from html import unescape
 from uuid import uuid4
 
 import pytest
@@ -148,6 +150,8 @@ def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Se
         assert f"<code>{mode}</code>" in pane()
         assert "2 items, 7 left out" in pane()
         assert "Plots were not randomised." in pane()
+        shown = unescape(pane().partition('aria-labelledby="debug-json">')[2].partition("</pre>")[0])
+        assert (json.loads(shown)["mode"], json.loads(shown)["dropped_items_count"]) == (mode, 7)
     assert ">1</a> root 2." in pane(), "what started before, or with it, is there too"
     chosen.job.emit("report_context_attached", "Full context attached.", details={"selected_items_count": 2})
     assert "Full context attached" in pane()
