@@ -125,7 +125,7 @@ def test_a_formula_that_typst_refuses_costs_no_other() -> None:
 def test_a_cite_command_without_a_key_costs_nothing_else() -> None:
     thesis = native_manuscript(r"Words \cite{} and \citep[see][p. 3]{} stay \cite{a}.")
     assert "stay [1]." in pdf_text(render_preview(thesis).pdf)
-    assert "stay (1)." in in_word(thesis)
+    assert "stay [1]." in in_word(thesis)
 
 
 @pytest.mark.parametrize(
