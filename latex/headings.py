@@ -26,6 +26,7 @@ _THE_END = re.compile(r"\\end\s*\{document\}|\\endinput(?![A-Za-z])")
 AROUND = "document|appendices|(?:single|double|onehalf)spac(?:e|ing)|spacing"
 _NESTING = re.compile(r"\\[\\{}]|\\(begin|end)\s*\{([A-Za-z*]+)\}|[{}]")
 # Commands in a title that are no part of its text; \texorpdfstring{printed}{plain}
+_CITED = re.compile(r"\s*<cit\.>")  # what pylatexenc leaves of a citation
 _PLACED = re.compile(
     r"\\(?:label|index|footnote|thanks|footnotemark)\s*(?:\[[^\[\]]*\])?\{[^{}]*\}"
     r"|\\texorpdfstring\s*\{(?:[^{}]|\{[^{}]*\})*\}|\\protect(?![A-Za-z])"
@@ -192,13 +193,16 @@ def _closing(text: str, at: int, opens: str, closes: str) -> int:
 
 
 def plain(latex: str) -> str:
-    r"""Return a title as plain text: "Methods \& materials" becomes Methods & materials; "" if nothing is left."""
+    r"""Return a title as plain text, without its citations: "Methods \& materials" becomes Methods & materials.
+
+    Returns "" if nothing is left.
+    """
     from pylatexenc.latex2text import LatexNodes2Text
 
     latex = _PLACED.sub("", latex[:2_000])
     try:
         reader = LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=False)
-        return _one_line(reader.latex_to_text(latex))
+        return _one_line(_CITED.sub("", reader.latex_to_text(latex)))
     except Exception:  # broken LaTeX fails in many ways
         return _stripped(latex)
 

@@ -76,21 +76,10 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
     return made
 
 
-def _without_citations(title: str) -> str:
-    """Return a title in plain words without the place of a citation."""
-    return " ".join(title.replace("<cit.>", "").split()).replace(" .", ".")
-
-
 def labels_in(labels: dict[str, Numbered]) -> dict[str, dict[str, str | int]]:
     r"""Return what each label of the thesis names, and the number that a \ref to it prints."""
     return {
-        label: {
-            "kind": one.kind,
-            "number": one.refers,
-            "level": one.level,
-            "word": one.word,
-            "title": _without_citations(one.title),
-        }
+        label: {"kind": one.kind, "number": one.refers, "level": one.level, "word": one.word, "title": one.title}
         for label, one in labels.items()
         if one.refers
     }

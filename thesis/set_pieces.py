@@ -21,8 +21,8 @@ LONGEST = 500  # characters of a piece
 _SECONDS = 4
 # What would end the list, cite, count, or print what depends on the rest of the thesis (an acronym at its first use)
 _NOT_ALONE = re.compile(
-    r"\\(?:item|begin|end|par|[Gg]ls\w*|GLS\w*|ac[a-z]{0,3}|[A-Za-z]*cite[A-Za-z]*|[A-Za-z]*ref|label|footnote\w*|include\w*|input|caption)(?![A-Za-z])"
-    r"|%|\n\s*\n"
+    r"\\(?:item|begin|end|par|caption|include\w*|input|[Gg]ls\w*|GLS\w*|ac[a-z]{0,3}"
+    r"|[A-Za-z]*cite[A-Za-z]*|[A-Za-z]*ref|label|footnote\w*)(?![A-Za-z])|%|\n\s*\n"
 )
 _TAGS = re.compile(r' data-map="[^"]*"')
 

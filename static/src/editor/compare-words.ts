@@ -49,8 +49,11 @@ function addBlock(block: BlockJSON, pieces: Piece[], opens = "words"): void {
   switch (block.type) {
     case "paragraph":
     case "heading": {
+      // The label, the level and the short title of a heading are not among its words.
+      const { label, level, short } = block.type === "heading" ? block.attrs : {};
       const kind = block.type === "heading" ? "heading" : opens;
-      pieces.push({ key: `¶${kind}`, draw: () => "", opens: kind });
+      const key = JSON.stringify(["¶", kind, level, label, short]);
+      pieces.push({ key, draw: () => "", opens: kind, isBlock: Boolean(label || short) });
       for (const inline of block.content ?? []) addInline(inline, pieces);
       return;
     }
