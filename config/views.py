@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
 from analysis.r_client.client import health as engine_health
-from config.palette import palette
+from config.command_palette import palette
 from core.db_errors import is_temporary
 from jobs.notify import redis_answers
 from jobs.queue import worker_is_running
@@ -89,7 +89,7 @@ def palette_page(request: PersonRequest) -> HttpResponse:
         except ValueError as error:
             raise Http404 from error
     context = {"project": project, "words": words, "groups": palette(request.user, project, words)}
-    return render(request, f"config/palette.html{'#found' if request.htmx else ''}", context)
+    return render(request, f"config/command_palette.html{'#found' if request.htmx else ''}", context)
 
 
 @require_safe

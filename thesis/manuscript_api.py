@@ -12,7 +12,7 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.manuscript_data import text_of
 from thesis.manuscript_page.document import document_of
-from thesis.set_pieces import MOST, set_pieces
+from thesis.printed_commands import MOST, printed_commands
 
 router = Router(tags=["Manuscript"])
 
@@ -76,8 +76,10 @@ class PiecesOut(Schema):
     pieces: list[str]
 
 
-@router.post("/sections/{uuid:section_id}/set-pieces", response=PiecesOut, summary="Short pieces of LaTeX as set words")
+@router.post(
+    "/sections/{uuid:section_id}/printed-commands", response=PiecesOut, summary="What short LaTeX prints"
+)
 def read_pieces(request: PersonRequest, section_id: UUID, payload: PiecesIn) -> dict[str, Any]:
     r"""What \SI{40}{\percent} or a command of the thesis itself prints. Nothing is stored."""
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
-    return {"pieces": set_pieces(text_of(section.project), payload.pieces)}
+    return {"pieces": printed_commands(text_of(section.project), payload.pieces)}

@@ -282,7 +282,7 @@ def summary(found: Audit) -> str:
         cited = "your own file" if files == 1 else "your own files"
         return f"{_citations(files)} in the text, to {cited}. Files are not looked up."
     proven, scored = found.backed_commands, found.scored_commands
-    says = [f"{proven:,} of {_citations(scored)} in the text {'is' if proven == 1 else 'are'} proven."]
+    says = [f"{proven:,} of {_citations(scored)} in the text {'is' if 1 in (proven, scored) else 'are'} proven."]
     if rest := [
         words[found.commands[name] != 1].format(f"{found.commands[name]:,}")
         for name, words in _CLAUSES.items()

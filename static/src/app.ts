@@ -6,7 +6,7 @@ import { acceptDrops } from "./page/drop";
 import { updateClocks } from "./page/elapsed";
 import { keepScroll } from "./page/keep-scroll";
 import { offerCursorPlace } from "./page/cursor-place";
-import { openPalette } from "./page/palette";
+import { openPalette } from "./page/command-palette";
 import { showInPopovers } from "./page/popovers";
 import { sendOnce } from "./page/send-once";
 import { showLocalTimes } from "./page/local-times";

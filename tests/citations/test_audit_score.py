@@ -48,7 +48,7 @@ def cites(*keys: str) -> str:
         ),
         (cites("later", "later"), "Not looked up yet",
          "0 of 2 citations in the text are proven. 2 are not looked up yet."),
-        (cites("soon"), "Being looked up", "0 of 1 citation in the text are proven. 1 is being looked up."),
+        (cites("soon"), "Being looked up", "0 of 1 citation in the text is proven. 1 is being looked up."),
         (
             cites("failed", "soon"),
             "Lookup failed",
@@ -58,7 +58,7 @@ def cites(*keys: str) -> str:
         (
             cites("bare"),
             0,
-            "0 of 1 citation in the text are proven. 1 cannot be looked up. "
+            "0 of 1 citation in the text is proven. 1 cannot be looked up. "
             "A work cannot be looked up when its entry has neither a title nor an identifier.",
         ),
         (cites("conflict", "none"), 0,

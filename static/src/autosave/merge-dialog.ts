@@ -86,7 +86,7 @@ export class MergeDialog {
   /** Show both texts as they are read instead of as LaTeX, where they are words and the editor's code can be loaded. */
   private async showAsRead({ mine, theirs }: Conflict, here: HTMLElement, there: HTMLElement): Promise<void> {
     if (!mine.trim() || !theirs.trim() || Math.max(mine.length, theirs.length) > LONGEST) return;
-    const code = await import("../editor/compare-words").catch(() => null); // without a network the LaTeX stays
+    const code = await import("../editor/compare-as-read").catch(() => null); // without a network the LaTeX stays
     const read = code?.compareAsRead(trimmed(mine), trimmed(theirs));
     if (!read) return;
     for (const [place, words] of [

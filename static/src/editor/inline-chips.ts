@@ -8,8 +8,8 @@ import { formulaField, withCommands } from "./formula-field";
 import { plainWords } from "./plain-words";
 import { openSheet, type Field, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
-import { referenceField } from "./reference-field";
-import { setPieces } from "./set-pieces";
+import { referenceField } from "./cross-reference-field";
+import { printedCommands } from "./printed-commands";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -205,7 +205,7 @@ const CHIP_TYPES: ChipType[] = [
       dom.title = "Kept exactly as written";
       dom.classList.remove("is-set");
       dom.dataset.latex = latex;
-      setPieces.show(latex, (html) => {
+      printedCommands.show(latex, (html) => {
         if (dom.dataset.latex !== latex) return; // it was changed meanwhile
         dom.innerHTML = html;
         dom.classList.add("is-set");

@@ -5,7 +5,7 @@ import { contentOf, unitsOf } from "../latex/inline";
 import { drawMaths } from "./maths";
 import { plainWords } from "./plain-words";
 import { printedLabels } from "./printed-labels";
-import { setPieces } from "./set-pieces";
+import { printedCommands } from "./printed-commands";
 
 const TAGS: Record<string, string> = {
   bold: "strong",
@@ -55,7 +55,7 @@ export function setInline(inline: InlineJSON): string | HTMLElement {
       return plainWords(inline.attrs.text || inline.attrs.href);
     case "raw":
       dom.textContent = plainWords(inline.attrs.latex);
-      setPieces.show(inline.attrs.latex, (html) => (dom.innerHTML = html));
+      printedCommands.show(inline.attrs.latex, (html) => (dom.innerHTML = html));
       return dom;
     case "footnote":
       return plainWords(inline.attrs.latex);

@@ -23,8 +23,8 @@ import { table } from "./table";
 import { insertTable } from "./table-commands";
 import { Footnotes } from "./footnotes";
 import { wordsField } from "./words-field";
-import { referToPartsOf } from "./reference-targets";
-import { setPieces } from "./set-pieces";
+import { referToPartsOf } from "./cross-reference-targets";
+import { printedCommands } from "./printed-commands";
 import { TypedQuotes } from "./typed-quotes";
 import { findPlace, type Caret, type ViewHost, type Mark, type Place, type SelectedText, type View } from "./view";
 import { LatexWriter } from "./document-to-latex";
@@ -111,7 +111,7 @@ export function visualView(host: ViewHost, read: Read): VisualView {
   paper.className = "paper";
   host.place.append(paper);
 
-  setPieces.of(host.editor);
+  printedCommands.of(host.editor);
   setPicturesAddress(host.editor.getAttribute("pictures") ?? "");
   opening.now = true;
   const editor = new Editor({

@@ -1,7 +1,7 @@
 import { stepRow } from "../cite-dialog/keys";
 import { el } from "../cite-dialog/render";
 import type { Control } from "./popover";
-import { allTargets, type Target } from "./reference-targets";
+import { allTargets, type Target } from "./cross-reference-targets";
 
 const MOST = 200; // rows that are drawn; typing narrows them
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.models import Citation
-from config.palette import palette
+from config.command_palette import palette
 from contextfiles.models import ContextFile
 from projects.models import Project, User
 from sections.models import Section

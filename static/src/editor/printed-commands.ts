@@ -6,7 +6,7 @@ const MOST = 200; // pieces of a request
 const LONGEST = 500; // characters of a piece
 
 /** Short pieces of LaTeX as the words they print: \SI{40}{\percent}, commands of the thesis itself. Asked for once. */
-class SetPieces {
+class PrintedCommands {
   private known = new Map<string, string>();
   private waiting = new Map<string, Draw[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +34,7 @@ class SetPieces {
     if (this.waiting.size) this.timer = setTimeout(() => void this.ask(), PAUSE);
     const token = this.editor?.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
     try {
-      const response = await fetch(`/api/sections/${this.editor?.getAttribute("section")}/set-pieces`, {
+      const response = await fetch(`/api/sections/${this.editor?.getAttribute("section")}/printed-commands`, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRFToken": token },
         body: JSON.stringify({ pieces: asked.map(([latex]) => latex) }),
@@ -51,4 +51,4 @@ class SetPieces {
   }
 }
 
-export const setPieces = new SetPieces();
+export const printedCommands = new PrintedCommands();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { matching } from "./reference-field";
-import { newLabel } from "./reference-targets";
+import { matching } from "./cross-reference-field";
+import { newLabel } from "./cross-reference-targets";
 
 test("a label is made from the words of a caption", () => {
   assert.equal(newLabel("table", "Age & sex, by arm", new Set()), "tab:age-sex-by-arm");

@@ -1,8 +1,8 @@
 import { closest } from "./closest";
 
 /**
- * The palette of templates/_palette.html: Ctrl+K or `[data-palette]` opens it, arrow keys choose, Enter follows. The
- * server finds the places (config/palette.py). "?" outside of a field opens the list of keys.
+ * The palette of templates/_command_palette.html: Ctrl+K or `[data-palette]` opens it, arrow keys choose, Enter
+ * follows. The server finds the places (config/command_palette.py). "?" outside of a field opens the list of keys.
  */
 export function openPalette(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#palette");

@@ -12,13 +12,13 @@ from sections.models import Section
 from tests.examples import examples
 from tests.people import signed_in
 from thesis.manuscript import Manuscript
-from thesis.set_pieces import set_pieces
+from thesis.printed_commands import printed_commands
 
 OWN = "\\newcommand{\\drug}[1]{dexamethasone \\emph{#1}}\n\nText.\n"
 
 
 def ask(user: User, section: Section, *pieces: str) -> Any:
-    address = f"/api/sections/{section.pk}/set-pieces"
+    address = f"/api/sections/{section.pk}/printed-commands"
     return signed_in(user).post(address, json.dumps({"pieces": pieces}), content_type="application/json")
 
 
@@ -46,13 +46,13 @@ def test_what_cannot_be_set_alone_hinders_no_other(results: Section, owner: User
 def test_strangers_and_too_many(results: Section, outsider: User) -> None:
     assert ask(outsider, results, "x").status_code == 404
     assert ask(results.project.owner, results, *["x"] * 201).status_code == 422
-    assert signed_in(results.project.owner).get(f"/api/sections/{results.pk}/set-pieces").status_code == 405
+    assert signed_in(results.project.owner).get(f"/api/sections/{results.pk}/printed-commands").status_code == 405
 
 
 @given(pieces=st.lists(st.text(st.sampled_from("ab1 \\{}$%&~^_#[]()<>\n"), max_size=12), max_size=4))
 @examples(30)
 def test_whatever_is_sent_is_answered_in_its_place(pieces: list[str]) -> None:
-    made = set_pieces(Manuscript("A thesis", ""), [*pieces, r"\SI{1}{\kilo\gram}"])
+    made = printed_commands(Manuscript("A thesis", ""), [*pieces, r"\SI{1}{\kilo\gram}"])
     assert len(made) == len(pieces) + 1
     assert made[-1] in ("1\xa0kg", "")
     assert not any("<script" in one or "\\item" in one for one in made)

@@ -27,7 +27,7 @@ _NOT_ALONE = re.compile(
 _TAGS = re.compile(r' data-map="[^"]*"')
 
 
-def set_pieces(manuscript: Manuscript, pieces: Sequence[str]) -> list[str]:
+def printed_commands(manuscript: Manuscript, pieces: Sequence[str]) -> list[str]:
     """Return each piece as HTML without blocks, with the commands of the thesis; "" for one that cannot be set alone.
 
     At most 200 pieces of 500 characters are set.
