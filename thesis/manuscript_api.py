@@ -76,9 +76,7 @@ class PiecesOut(Schema):
     pieces: list[str]
 
 
-@router.post(
-    "/sections/{uuid:section_id}/printed-commands", response=PiecesOut, summary="What short LaTeX prints"
-)
+@router.post("/sections/{uuid:section_id}/printed-commands", response=PiecesOut, summary="What short LaTeX prints")
 def read_pieces(request: PersonRequest, section_id: UUID, payload: PiecesIn) -> dict[str, Any]:
     r"""What \SI{40}{\percent} or a command of the thesis itself prints. Nothing is stored."""
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
