@@ -18,7 +18,7 @@ from citations.identity.reference import identifiers_from_csl, without_retractio
 from citations.identity.title_similarity import likeness
 from citations.models import Citation, OtherKey
 from projects.models import Project
-from sources.field_values import clean_arxiv
+from sources.identifiers import clean_arxiv
 
 _MIN_TITLE_SIMILARITY = 0.8  # least similarity of titles under one DOI, PMID or key; without such a key more is needed
 _SHORTEST_TITLE = 13  # letters of a title that can identify a work

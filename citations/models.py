@@ -20,7 +20,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import Project, User
-from sources.work import Update
+from sources.retractions import Update
 
 _NOTICE_SOURCES = {
     "publisher": "the publisher, at Crossref",

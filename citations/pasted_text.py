@@ -7,7 +7,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from core.grouping import first_values
-from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "isbn", "url", "bibtex", "ris", "csl", "words"]
 

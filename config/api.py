@@ -14,39 +14,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import RawPostDataException
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
-from ninja.security import HttpBearer, SessionAuth
 
+from config.api_authentication import Session, Token
 from core.db_errors import is_deleted, is_temporary
 from core.errors import Refused
-from projects import rate_limits
-from projects.models import ApiToken, User
-from projects.rate_limits import client_of
 
 log = logging.getLogger("scholium.api")
-
-
-class Token(HttpBearer):
-    """Authentication with a personal API token."""
-
-    def authenticate(self, request: HttpRequest, token: str) -> User | None:
-        """Return the user of a token, or None. Raises Refused after too many wrong tokens from one client.
-
-        A valid token always works, whatever others behind the same address tried.
-        """
-        user = ApiToken.user_of(token)
-        if user is None:
-            rate_limits.check(rate_limits.TOKEN_TRIES, client_of(request), said="Too many invalid tokens.")
-        else:
-            request.user = user
-        return user
-
-
-class Session(SessionAuth):
-    """Authentication with the browser session."""
-
-    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
-        """Return the signed-in user, or None."""
-        return request.user if request.user.is_authenticated else None
 
 
 api = NinjaAPI(

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
-from sources.field_values import clean_arxiv, clean_doi, link, text, year
+from sources.field_values import link, text, year
 from sources.host_limits import ARXIV
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_arxiv, clean_doi
 from sources.request_checks import Part, ask_for_each
 from sources.responses import RawResponse, parse_xml
-from sources.work import Batch, Failed, FailureKind, NothingFound, Unreadable, Update, Work, full_name, people
+from sources.retractions import Update
+from sources.work import Batch, Failed, FailureKind, NothingFound, Unreadable, Work, full_name, people
 
 NAME = "arxiv"
 _ATOM, _ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"

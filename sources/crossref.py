@@ -4,24 +4,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.field_values import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
+from sources.field_values import at, between, first, mappings, number, text, titled, whole, year
 from sources.host_limits import CROSSREF, DOI, SEARCH
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_doi, doi_in_path
 from sources.request_checks import Part, ask_for_each, list_of_works, one_work, with_valid_id
 from sources.responses import RawResponse
-from sources.work import (
-    Batch,
-    Failed,
-    Found,
-    NothingFound,
-    Outcome,
-    Person,
-    Unreadable,
-    Update,
-    Work,
-    is_marked_retracted,
-    people,
-)
+from sources.retractions import Update, is_marked_retracted
+from sources.work import Batch, Failed, Found, NothingFound, Outcome, Person, Unreadable, Work, people
 
 NAME = "crossref"
 
@@ -53,7 +43,7 @@ _TYPES = {
     "journal-issue": "periodical",
     "journal-volume": "periodical",
 }
-# CSL's own types, as other agencies send them through doi.org (sources/doi.py).
+# CSL's own types, as other agencies send them through doi.org (sources/doi_org.py).
 _CSL_TYPES = {
     *_TYPES.values(),
     *("software", "webpage", "graphic", "motion_picture", "song", "map", "speech", "interview", "pamphlet"),

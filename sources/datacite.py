@@ -6,36 +6,14 @@ API: https://support.datacite.org/docs/api
 from collections.abc import Iterator
 from typing import Any
 
-from sources.field_values import (
-    at,
-    clean_arxiv,
-    clean_doi,
-    doi_in_path,
-    link,
-    mappings,
-    pages,
-    text,
-    titled,
-    whole,
-    year,
-)
+from sources.field_values import at, link, mappings, pages, text, titled, whole, year
 from sources.host_limits import DATACITE
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
 from sources.request_checks import with_valid_id
 from sources.responses import RawResponse
-from sources.work import (
-    Found,
-    NothingFound,
-    Outcome,
-    Person,
-    Unreadable,
-    Update,
-    Work,
-    is_marked_retracted,
-    named_apart,
-    people,
-    search_outcome,
-)
+from sources.retractions import Update, is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Person, Unreadable, Work, named_apart, people, search_outcome
 
 NAME = "datacite"
 _TYPES = {

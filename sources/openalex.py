@@ -3,28 +3,14 @@
 import re
 from typing import Any
 
-from sources.field_values import (
-    at,
-    between,
-    clean_arxiv,
-    clean_doi,
-    clean_pmid,
-    doi_in_path,
-    doi_of_url,
-    items,
-    link,
-    mappings,
-    number,
-    pages,
-    text,
-    whole,
-    year,
-)
+from sources.field_values import at, between, items, link, mappings, number, pages, text, whole, year
 from sources.host_limits import OPENALEX, SEARCH
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
 from sources.request_checks import list_of_works, one_work, requires_settings, with_valid_id
 from sources.responses import RawResponse
-from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
+from sources.retractions import is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, people
 
 NAME = "openalex"
 MOST_LINKED = 100  # ids in one filter, and works in its response

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from sources.field_values import at, clean_isbn, first, link, mappings, other_isbn, text, titled, year
+from sources.field_values import at, first, link, mappings, text, titled, year
 from sources.host_limits import OPENLIBRARY
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_isbn, other_isbn
 from sources.request_checks import with_valid_id
 from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Outcome, Work, full_name, people, search_outcome

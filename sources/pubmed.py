@@ -7,9 +7,10 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.field_values import between, clean_pmcid, clean_pmid
+from sources.field_values import between
 from sources.host_limits import PUBMED
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_pmcid, clean_pmid
 from sources.pubmed_records import Abstracts, read_abstracts, read_ids, read_pmc, read_summaries
 from sources.request_checks import ask_for_each, with_valid_id
 from sources.work import Batch, Failed, FailureKind, Found, NothingFound, Outcome, Work

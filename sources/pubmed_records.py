@@ -6,20 +6,11 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from core.grouping import first_values
-from sources.field_values import at, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
+from sources.field_values import at, items, mappings, raw, text, whole, year
+from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
 from sources.responses import RawResponse, parse_xml
-from sources.work import (
-    FailureKind,
-    NothingFound,
-    Person,
-    Unreadable,
-    Update,
-    Work,
-    index_name,
-    is_marked_retracted,
-    people,
-    search_outcome,
-)
+from sources.retractions import Update, is_marked_retracted
+from sources.work import FailureKind, NothingFound, Person, Unreadable, Work, index_name, people, search_outcome
 
 NAME = "pubmed"
 _NOTICES = {

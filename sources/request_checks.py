@@ -10,8 +10,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 
-from sources.field_values import at, clean_arxiv, doi_of_url, mappings, whole
+from sources.field_values import at, mappings, whole
 from sources.http_client import Client
+from sources.identifiers import clean_arxiv, doi_of_url
 from sources.responses import RawResponse
 from sources.work import (
     Batch,

@@ -5,36 +5,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from sources.field_values import (
-    at,
-    between,
-    clean_arxiv,
-    clean_doi,
-    clean_pmid,
-    items,
-    link,
-    mappings,
-    number,
-    raw,
-    text,
-    whole,
-    year,
-)
+from sources.field_values import at, between, items, link, mappings, number, raw, text, whole, year
 from sources.host_limits import SEMANTIC_SCHOLAR
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_arxiv, clean_doi, clean_pmid
 from sources.request_checks import list_of_works, with_valid_id
 from sources.responses import RawResponse
-from sources.work import (
-    Found,
-    NothingFound,
-    Outcome,
-    Unreadable,
-    Work,
-    full_name,
-    is_marked_retracted,
-    people,
-    search_outcome,
-)
+from sources.retractions import is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, people, search_outcome
 
 NAME = "semantic_scholar"
 MOST_LINKED = 100

@@ -4,9 +4,10 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.field_values import at, clean_doi, doi_in_path, link, mappings, text, year
+from sources.field_values import at, link, mappings, text, year
 from sources.host_limits import UNPAYWALL
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_doi, doi_in_path
 from sources.request_checks import one_work, requires_settings, with_valid_id
 from sources.work import Outcome, Work, named_apart, people
 

@@ -13,8 +13,9 @@ from selectolax.lexbor import LexborHTMLParser
 from core.grouping import grouped
 from sources.address_guard import Unsafe, parse
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
-from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
+from sources.field_values import text, year
 from sources.http_client import Client
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
 from sources.work import Failed, FailureKind, NothingFound, Skipped, Work, full_name, people
 
 NAME = "page"

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources.retractions import Update
 
 _PARTICLES = {
     *("van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu"),
@@ -80,32 +81,8 @@ def index_name(name: str | None) -> Person | None:
     return Person(family=" ".join(family), given=" ".join(f"{letter}." for letter in initials), suffix=suffix)
 
 
-RETRACTED_TITLE = re.compile(
-    r"^\s*[\[(]?(?:retracted(?: article| paper)?|withdrawn)\b(?:[\])]|\s*[:.—-])", re.IGNORECASE
-)
-
-
 # Identifiers are normalised; invalid ones become None.
 Doi = Annotated[str | None, BeforeValidator(clean_doi)]
-
-
-class Update(BaseModel, frozen=True):
-    """A notice about a work (SPEC C11): retraction, expression_of_concern, correction, erratum ...
-
-    `source` is where the notice comes from: "publisher", "retraction-watch", "pubmed".
-    """
-
-    type: str
-    doi: str | None = None
-    pmid: str | None = None
-    source: str | None = None
-    year: int | None = None
-    note: str | None = None
-
-    @property
-    def retracts(self) -> bool:
-        """Whether this notice retracts or withdraws the work."""
-        return self.type in {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
 
 
 class Work(BaseModel, frozen=True):
@@ -178,11 +155,6 @@ class Work(BaseModel, frozen=True):
             "custom": {"retracted": True} if self.is_retracted else None,
         }
         return {name: value for name, value in item.items() if value}
-
-
-def is_marked_retracted(title: str, updates: tuple[Update, ...] = ()) -> bool:
-    """Return whether a notice or the title ("RETRACTED: ...") says that the work was retracted."""
-    return any(update.retracts for update in updates) or bool(RETRACTED_TITLE.match(title))
 
 
 class FailureKind(StrEnum):

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 APPS = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
 WALKS = {
-    "From a question to its report": ["tests/research/test_conduct.py::test_nothing_is_written_that_was_not_found"],
+    "From a question to its report": ["tests/research/test_whole_run.py::test_nothing_is_written_that_was_not_found"],
     "From a key press to saved": ["tests/sections/test_save.py::test_a_save_is_kept_and_counted"],
     "From a pasted DOI to tier A": [
         "tests/citations/test_add_page.py::test_a_doi_is_in_the_list_with_its_proof",

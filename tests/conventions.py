@@ -19,6 +19,7 @@ SOURCES = (".py", ".ts", ".css", ".R", ".mjs")
 # Tables that are read as a list and not as code: words, real works, labelled pairs.
 DATA = (
     "text/related_words.py",
+    "text/synonyms.py",
     "text/vocabulary.py",
     "tests/llm/pairs",
     "tests/analysis/asked_questions.py",

@@ -13,7 +13,8 @@ import snowballstemmer
 
 from core.grouping import grouped
 from text.related_words import KIN
-from text.vocabulary import BROAD, COMMON, EQUIVALENT, GENERIC, IRREGULAR, NARROWER, STOP_WORDS
+from text.synonyms import EQUIVALENT, NARROWER
+from text.vocabulary import BROAD, COMMON, GENERIC, IRREGULAR, STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-‐‑–'’.][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -24,8 +24,8 @@ from analysis.datasets.row_decisions import decide_rows
 from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, column_rows, remarks_of
 from analysis.pages.column_types_form import changes_in
+from analysis.pages.dataset_rows import SHOWN, first_rows, rows_context
 from analysis.pages.read_options_form import choices_of, reading_in
-from analysis.pages.row_questions import SHOWN, first_rows, rows_context
 from analysis.pages.sidebar import find_row, job_progress, page_context, progress_response
 from core.errors import Refused
 from core.grouping import grouped

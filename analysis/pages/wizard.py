@@ -16,7 +16,7 @@ from analysis.access import hide_version_cells
 from analysis.advice.question_catalogue import ANALYSIS_NAMES, QUESTIONS
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.suggest import Alternative, Suggestion
-from analysis.datasets.level_params import VALUE_OF
+from analysis.datasets.level_codes import VALUE_OF
 from analysis.datasets.value_labels import codes_of, label_named
 from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.pages.options_form import (

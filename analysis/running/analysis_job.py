@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from analysis.datasets.excluded_rows import file_row_numbers, left_out_of
 from analysis.datasets.export import columns_for
-from analysis.datasets.level_params import params_for_r
+from analysis.datasets.level_codes import params_for_r
 from analysis.models import Analysis, DatasetVersion
 from analysis.r_client.client import EngineError, catalogue, request_result
 from analysis.r_client.column_names import catalogue_entry

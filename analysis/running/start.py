@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from analysis.datasets.level_params import params_in_codes
+from analysis.datasets.level_codes import params_in_codes
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.row_checks import check_rows, row_data_of
 from analysis.running.titles import default_title

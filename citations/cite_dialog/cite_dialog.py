@@ -22,10 +22,11 @@ from citations.models import Citation, CitationStatus, RetractionNotice
 from citations.pasted_text import PastedItem, parse_pasted
 from core.errors import Refused
 from projects.models import Project
-from sources import crossref, doi, pubmed
-from sources.field_values import clean_doi, clean_pmcid, clean_pmid
+from sources import crossref, doi_org, pubmed
 from sources.http_client import Client
-from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Update, Work
+from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
+from sources.retractions import Update
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Work
 
 MOST_PICKS = 100  # items of one text that are shown
 _READ_AT_ONCE = 50_000  # characters of BibTeX that are parsed to show its entries; a longer text is shown as one item
@@ -363,7 +364,7 @@ async def _crossref(client: Client, query: str, limit: int) -> Outcome:
     if known is None:
         return await crossref.search(client, query, limit)
     outcome = await crossref.lookup(client, known)
-    return await doi.lookup(client, known) if isinstance(outcome, NothingFound) else outcome
+    return await doi_org.lookup(client, known) if isinstance(outcome, NothingFound) else outcome
 
 
 _SEARCHES: dict[Source, Callable[[Client, str, int], Awaitable[Outcome]]] = {"pubmed": _pubmed, "crossref": _crossref}

@@ -27,7 +27,7 @@ from citations.resolution.check_job import start_check
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import Project, User
-from sources.field_values import clean_isbn
+from sources.identifiers import clean_isbn
 
 _SECTIONS_LISTED = 3
 

@@ -13,7 +13,7 @@ from citations.formats.names_and_dates import date_fields, read_day
 from citations.formats.reading import Csl, custom_of, dicts_of, text_in
 from core.errors import Refused
 from core.storable_text import check_storable
-from sources.field_values import clean_doi
+from sources.identifiers import clean_doi
 
 
 class EntryType(NamedTuple):

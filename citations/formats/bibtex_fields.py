@@ -124,7 +124,7 @@ _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNOREC
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-def clean_doi(value: str) -> str:
+def bare_doi(value: str) -> str:
     """Return a DOI without "https://doi.org/" or "doi:" before it."""
     return _DOI_PREFIX.sub("", value.strip())
 
@@ -147,7 +147,7 @@ def csl_from_bibtex(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
             kept[name] = values[name]
     csl["page"] = re.sub(r"\s*[–—]\s*", "-", to_unicode(values.get("pages", "")))
     csl |= {variable: verbatim(values.get(name, "")) for name, variable in _VERBATIM.items()}
-    csl["DOI"] = clean_doi(csl["DOI"])
+    csl["DOI"] = bare_doi(csl["DOI"])
     if kept.get("eprinttype", "").casefold() in _PUBMED and not csl["PMID"]:
         csl["PMID"] = verbatim(kept.pop("eprint", ""))
         kept.pop("eprinttype")

@@ -9,7 +9,7 @@ from collections.abc import Container
 from itertools import chain, count, islice
 from typing import Any
 
-from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
+from citations.formats.bibtex_fields import CSL_TYPE, bare_doi
 from citations.formats.names_and_dates import read_day, year_in
 from citations.formats.reading import (
     Csl,
@@ -235,7 +235,7 @@ def _finished(csl: Csl) -> Csl:
     named = _TYPES.get(text_in(csl, "type"), text_in(csl, "type"))
     csl["type"] = named if CSL_TYPE.fullmatch(named) else "document"
     if isinstance(csl.get("DOI"), str):
-        csl["DOI"] = clean_doi(csl["DOI"])
+        csl["DOI"] = bare_doi(csl["DOI"])
     return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rispy.parser import RisParser
 
-from citations.formats.bibtex_fields import clean_doi
+from citations.formats.bibtex_fields import bare_doi
 from citations.formats.csl import usable_key
 from citations.formats.names_and_dates import Date, read_day
 from citations.formats.reading import Csl, Entry, Problem, ProgressCallback, Reading, is_work, no_progress
@@ -215,7 +215,7 @@ def _notes(fields: dict[str, Any]) -> list[str]:
 
 
 def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
-    doi = clean_doi(_text(fields, "doi"))
+    doi = bare_doi(_text(fields, "doi"))
     if not doi:  # some databases put it into other fields
         doi = next(
             (

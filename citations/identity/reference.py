@@ -12,9 +12,10 @@ from citations.formats.reading import Csl, custom_of, dict_in, dicts_of, text_in
 from citations.identity.normalise import LONGEST, plain, without_spaces, words_in
 from citations.pasted_text import doi_in
 from latex.bibtex_unicode import verbatim
-from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.field_values import text as tagless
-from sources.work import RETRACTED_TITLE, Person, Work
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
+from sources.retractions import RETRACTED_TITLE
+from sources.work import Person, Work
 
 _REMEMBERED = 16_384  # names
 _LONGEST_NAME = 300  # characters

@@ -7,7 +7,6 @@ reason to say that a work was not found.
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Literal
 
 from citations.identity.author_lists import author_differences, compare_authors
 from citations.identity.gate import compare_fields
@@ -28,14 +27,15 @@ from citations.identity.grade import (
     same_record,
 )
 from citations.identity.reference import Reference, reference_from_work
-from citations.identity.verdict_types import Evidence, Kind, Lookup, Search, Status, Verdict
-from sources.field_values import clean_arxiv
-from sources.work import Update, Work
+from citations.identity.tiers import PROOF, tier_and_evidence
+from citations.identity.verdict_types import Kind, Lookup, Search, Status, Verdict
+from sources.identifiers import clean_arxiv
+from sources.retractions import Update
+from sources.work import Work
 
 CANDIDATES = 5  # of each search; the right work is nearly always among them, and often not the first
 _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # stands for a service in `failed` where no service was asked
-_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # they give tier A; the others give tier B
 
 
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
@@ -56,7 +56,7 @@ class _Case:
         self.lookups = [*lookups, *_not_asked(claim, lookups)]
         self.searched = search.works[:_MOST] if search else ()
         self.led = [_best(self._grade(work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
-        self.proof = [lookup for lookup in self.lookups if lookup.kind in _PROOF]
+        self.proof = [lookup for lookup in self.lookups if lookup.kind in PROOF]
         self.open = [lookup for lookup in self.proof if lookup.failed and not lookup.works]
 
     @cached_property
@@ -103,7 +103,7 @@ class _Case:
             or self._nothing()
         )
 
-    def _records_led_to(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
+    def _records_led_to(self, grade: str, kinds: Sequence[str] = PROOF) -> list[Graded]:
         """Return the records of this grade that identifiers of these kinds led to."""
         return [
             led
@@ -280,14 +280,14 @@ class _Case:
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
-        best, evidence = self._with_authors(best), _evidence(best, self.claim)
-        tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
+        best = self._with_authors(best)
+        tier, kind, value = tier_and_evidence(best, self.claim)
         rows = compare_fields(self.claim, best.record)
         agrees = agreement(rows)
         unproven = self._not_known_yet()
         told_of = (
             f"{reason}, and {agrees}." if agrees else f"{reason}.",
-            differences(rows, author_differences(self.claim, best.record), is_taken=evidence[0] != "url"),
+            differences(rows, author_differences(self.claim, best.record), is_taken=kind != "url"),
             f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
         )
         return Verdict(
@@ -296,7 +296,8 @@ class _Case:
             join_sentences(filter(None, told_of)),
             best.work,
             rows,
-            *evidence,
+            kind,
+            value,
             retraction=retraction_of(best.work),
             unproven=unproven,
         )
@@ -326,7 +327,7 @@ def retraction_of(work: Work) -> Update | None:
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
     """Return a failed lookup for each identifier of the claim that was not looked up, so that it is not ignored."""
-    kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
+    kinds = PROOF if clean_arxiv(claim.doi) != claim.arxiv else PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
     return [
         Lookup(kind, value, failed=(_NOT_ASKED,))
@@ -342,7 +343,7 @@ def _best(graded: Iterable[Graded]) -> Graded | None:
 
 def _found_by(claim: Reference, work: Work) -> By:
     """Return the kind of identifier that a search result shares with the claim, or "search" for none."""
-    return next((kind for kind in _PROOF if _has_identifier(work, kind, getattr(claim, kind) or "")), "search")
+    return next((kind for kind in PROOF if _has_identifier(work, kind, getattr(claim, kind) or "")), "search")
 
 
 def _has_identifier(work: Work, kind: Kind, value: str) -> bool:
@@ -353,19 +354,3 @@ def _has_identifier(work: Work, kind: Kind, value: str) -> bool:
 
 def _lacks_authors(claim: Reference, record: Reference) -> bool:
     return bool(compare_authors(claim.people, record.people).missing)
-
-
-def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:
-    """Return the proof of a verified entry: the kind and value of the record's own identifier."""
-    work = best.work
-    if best.by == "isbn":
-        return "isbn", work.isbn or claim.isbn or ""
-    if best.by == "url":
-        return "url", claim.url or work.url or ""
-    if work.doi:
-        return "doi", work.doi
-    if work.pmid:
-        return "pmid", work.pmid
-    if best.record.arxiv:
-        return "doi", f"10.48550/arxiv.{best.record.arxiv}"
-    return ("isbn", work.isbn) if work.isbn else ("url", work.link or "")

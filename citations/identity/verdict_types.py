@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from citations.identity.gate import ComparedField
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]
 Status = Literal["verified", "review", "conflict", "not_found", "unresolved"]

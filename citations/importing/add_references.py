@@ -28,8 +28,8 @@ from core.errors import Refused
 from jobs.models import Job
 from latex.cite_edits import replace_keys
 from projects.models import Project, User
-from sources.field_values import clean_doi, clean_pmid
 from sources.http_client import Client
+from sources.identifiers import clean_doi, clean_pmid
 
 REGISTRY_TIMEOUT = 1.0  # seconds a request waits for registries; later answers are saved by the check job
 MOST_LOOKUPS = 20  # entries that a request looks up

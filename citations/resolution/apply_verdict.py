@@ -17,7 +17,8 @@ from citations.identity.verdict_types import Verdict
 from citations.models import Citation, RetractionNotice
 from citations.resolution.retry_delays import retry_delay
 from core.storable_text import storable
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 
 VERDICT_COLUMNS = (
     *("csl", "title", "authors", "year", "doi", "pmid", "url", "retracted", "status", "tier", "reason"),

@@ -13,10 +13,10 @@ from citations.identity.reference import Reference
 from citations.identity.verdict import CANDIDATES
 from citations.identity.verdict_types import Kind, Lookup, Search
 from jobs.models import JobSignal
-from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
-from sources.field_values import clean_arxiv
+from sources import arxiv, crossref, datacite, doi_org, openalex, openlibrary, pubmed, web_page
 from sources.host_limits import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http_client import Client
+from sources.identifiers import clean_arxiv
 from sources.work import Batch, Failed, Found, NothingFound, Outcome, Skipped, Work
 
 _LONGEST = 300  # characters of a title that is searched for
@@ -135,7 +135,7 @@ class Registries:
         """
         known = first
         if not first.failed or clean_arxiv(first.value):
-            outcome = await self._once(doi.lookup, first.value)
+            outcome = await self._once(doi_org.lookup, first.value)
             if isinstance(outcome, NothingFound):
                 return Lookup("doi", first.value)
             known = _with_answer(known, DOI.label, outcome)

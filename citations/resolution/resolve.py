@@ -14,8 +14,8 @@ from citations.identity.verdict import judge, retraction_of
 from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.resolution.registry_lookup import Registries
 from jobs.models import JobSignal
-from sources.field_values import clean_pmcid, doi_of_url
 from sources.http_client import Client
+from sources.identifiers import clean_pmcid, doi_of_url
 from sources.work import Work
 
 log = logging.getLogger(__name__)

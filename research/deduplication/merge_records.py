@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 
 _CATALOGUES = ("crossref", "pubmed", "openalex", "semantic_scholar")  # the best metadata first
 _UNSURE = {"openalex", "semantic_scholar"}  # they call every work of unknown type "article-journal"

@@ -4,7 +4,7 @@ import re
 from typing import Literal
 from urllib.parse import urlsplit
 
-from sources.field_values import clean_arxiv, clean_doi
+from sources.identifiers import clean_arxiv, clean_doi
 
 Identifier = Literal["doi", "pmid", "pmcid", "arxiv"]
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from research.deduplication.urls import WEB, Identifier, canonical_url, identifier_in
-from sources.field_values import clean_arxiv
 from sources.field_values import text as plain
-from sources.work import RETRACTED_TITLE, Person, Work
+from sources.identifiers import clean_arxiv
+from sources.retractions import RETRACTED_TITLE
+from sources.work import Person, Work
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "url", "title", "record", "text"]
 

@@ -16,7 +16,7 @@ from research.context.consent import awaits_consent, decide, found_in
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
 from research.setup.forms import BriefForm
-from research.supervision.directives import MAX_CHILDREN
+from research.setup.limits import MAX_CHILDREN
 from research.supervision.record_findings import LEAST_URGENT
 from text.personal_data import counts_in_words
 

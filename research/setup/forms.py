@@ -12,9 +12,9 @@ from projects.forms import LineField, StorableField
 from research.models import Run
 from research.query_type import QUERY_TYPES
 from research.setup.budget import columns_for, money
+from research.setup.limits import LONGEST_QUESTION
 from research.setup.profile_registry import Profiles
 from research.setup.profiles import BUILT_IN, LONGEST_NAME, ResearchProfile, sentence_of
-from research.setup.start import LONGEST_QUESTION
 from sources.providers import PROVIDERS
 
 _GROUPING = re.compile(r"(?<=\d)[,\s](?=\d{3}(?!\d))")

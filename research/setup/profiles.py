@@ -10,14 +10,13 @@ from citations.styles.formatting import style_exists
 from core.errors import Refused
 from core.storable_text import check_storable
 from research.query_type import QueryType
+from research.setup.limits import MOST_ROUNDS, MOST_ROUNDS_OTHERWISE
 
 MODES = ("general", "academic", "technical")
 LIBRARY = "library"
 LOCAL_ONLY = "local-only"
 FOR_A_SENTENCE = "for-a-sentence"  # name of a profile narrowed to one sentence of a text
 LONGEST_NAME = 60  # characters
-ROUNDS = {"academic": 6}  # most rounds, by mode
-OTHERWISE = 3  # most rounds in other modes
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
 Format = Literal["md", "json", "pdf", "docx", "bibtex", "ris", "csl", "provenance", "structured"]
@@ -63,7 +62,7 @@ class ResearchProfile(BaseModel, extra="forbid", frozen=True):
     @property
     def most_rounds(self) -> int:
         """The largest number of rounds (R7)."""
-        return 1 if self.is_narrow else ROUNDS.get(self.source_quality_mode, OTHERWISE)
+        return 1 if self.is_narrow else MOST_ROUNDS.get(self.source_quality_mode, MOST_ROUNDS_OTHERWISE)
 
     @property
     def catalogues(self) -> tuple[str, ...]:

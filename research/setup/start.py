@@ -21,6 +21,7 @@ from research.journal.pipeline_version import PIPELINE_VERSION
 from research.models import Run
 from research.setup.budget import Budget, spending
 from research.setup.cost_estimate import Costs, check_enough, costs_of, limits_of, sizes_of
+from research.setup.limits import LONGEST_QUESTION
 from research.setup.profile_registry import resolve
 from research.setup.profiles import ResearchProfile, narrowed
 
@@ -55,9 +56,6 @@ class RunRequest:
             user=user,
         )
         return (narrowed(chosen) if self.narrow else chosen), warnings
-
-
-LONGEST_QUESTION = 4000  # characters
 
 
 def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool = True) -> Run:

@@ -11,6 +11,7 @@ from datetime import date
 from functools import partial
 
 from llm.roles import Decomposition, Directive
+from research.setup.limits import MAX_CHILDREN
 from text.stemming import content_stems, language_of
 
 SAME = 0.72  # overlap from which two questions are near-duplicates; the value of SearchBarbara
@@ -33,7 +34,6 @@ def words_of(text: str) -> frozenset[str]:
     return content_stems(text, language_of(text)) | frozenset(re.findall(r"\d+", text))
 
 
-MAX_CHILDREN = 7
 RECENT = 5  # years that count as recent
 _SEMINAL = re.compile(r"\b(?:seminal|landmark|foundational|classics?|(?:most|highly|often)[ -]cited)\b", re.IGNORECASE)
 _RECENT = re.compile(

@@ -29,12 +29,12 @@ from research.run_context.excerpts import quote_span
 from research.run_context.run_context import RunContext
 from research.search.researcher import ResearcherState, research
 from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, ResearchOver, of_a_report
-from research.supervision.directives import MAX_CHILDREN, Academic, clean_plan, disciplines_of
+from research.setup.limits import MAX_CHILDREN, MAX_DEPTH
+from research.supervision.directives import Academic, clean_plan, disciplines_of
 from research.supervision.record_findings import close_gaps, record_findings, record_gaps
 from research.words import counted
 
 PLAN = "1/plan"  # key of the step in which a model plans the run
-MAX_DEPTH = 2
 MIN_SOURCES = 2
 FINDINGS = 12  # of a node; doubled when there are at most SHORT passages to read
 SHORT = 12  # passages

@@ -15,7 +15,7 @@ import { showTooltips } from "./page/tooltips";
 import { setUpTickLists } from "./page/select-all";
 import { showToasts } from "./page/toasts";
 import { sendCurrentToken } from "./page/csrf-token";
-import { guardWriting } from "./page/writing";
+import { guardWriting } from "./page/unsaved-form";
 
 askBeforeSubmit(); // before sendOnce: a form waiting for confirmation has not been sent
 sendOnce();

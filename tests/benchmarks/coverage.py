@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from research.setup.profiles import OTHERWISE, ROUNDS
+from research.setup.limits import LEAST_GAIN, MOST_ROUNDS, MOST_ROUNDS_OTHERWISE
 from research.supervision.coverage import ENOUGH, Found, Question, scores_of
-from research.supervision.supervise import LEAST_GAIN
 
 TOKENS = 200_000  # of one academic round, measured
 QUESTIONS, QUERIES = 5, 8  # of a plan; of a question in one round
@@ -63,7 +62,7 @@ class Played:
 def rounds_of(case: Case, *, academic: bool) -> Iterator[tuple[int, dict[str, float], float, str]]:
     """The rounds of `case`: number, scores, diversity as it was, and what is decided."""
     played, random, before = Played(), Random(7), 0.0
-    most = ROUNDS["academic"] if academic else OTHERWISE
+    most = MOST_ROUNDS["academic"] if academic else MOST_ROUNDS_OTHERWISE
     for number in range(1, most + 1):
         new = case.works[number - 1] if number <= len(case.works) else 0
         for place, question in enumerate(played.questions):

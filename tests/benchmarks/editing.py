@@ -9,7 +9,7 @@ from typing import Any
 from tests.benchmarks.figure import Figure
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = "static/src/latex/measure.ts"
+SCRIPT = "static/src/latex/benchmark.ts"
 CHAPTER, LONG = 50.0, 50.0  # milliseconds
 
 

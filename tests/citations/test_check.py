@@ -17,7 +17,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section
 from sources.models import HostPace
-from sources.work import Update
+from sources.retractions import Update
 from tests.citations.real_works import WORKS, work
 from tests.servers.registry_works import Holdings
 

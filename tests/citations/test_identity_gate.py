@@ -8,7 +8,8 @@ from citations.identity.gate import ComparedField, compare_fields, gate, types_c
 from citations.identity.grade import grade
 from citations.identity.reference import Reference, reference_from_csl, reference_from_work
 from citations.identity.title_similarity import likeness
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 from tests.citations.real_works import WORKS, work
 
 BOOK = work("Human Error", "Reason, James", 1990, "", isbn="9780521314190", type="book")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from citations.resolution.resolve import resolve
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 from tests.citations.real_works import WORKS, entry, work
 from tests.citations.resolve_entries import (
     CAPE,

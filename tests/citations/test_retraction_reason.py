@@ -12,7 +12,7 @@ from citations.models import Citation, RetractionNotice, explain_retraction, is_
 from citations.resolution.check_job import check_again
 from core.errors import Refused
 from projects.models import Project, User
-from sources.work import Update
+from sources.retractions import Update
 from tests.citations.checked_rows import CODEX, check, cite, unchecked_row
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings

@@ -11,7 +11,7 @@ from django.utils import timezone
 from citations.editing.edit import attest
 from citations.models import Citation
 from projects.models import Project, User
-from sources.work import Update
+from sources.retractions import Update
 from tests.citations.checked_rows import CODEX, RECOVERY, check, cite, four, unchecked_row
 from tests.citations.real_works import WORKS, work
 from tests.people import signed_in

@@ -8,7 +8,8 @@ from citations.identity.reference import reference_from_csl
 from citations.identity.verdict import judge, retraction_of
 from citations.identity.verdict_types import Lookup, Search, Verdict
 from citations.management.commands.resolve_citations import verdict_json
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 from tests.citations.real_works import WORKS, entry
 from tests.citations.verdict_lookups import DOI, FAILED, FOUND, I2, MISSING, NO_IDENTIFIER, NOTHING, PMID, verdict
 

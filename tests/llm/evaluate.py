@@ -23,7 +23,7 @@ from llm.offline.relevance import candidates
 from llm.roles import FindingDraft, Passage
 from tests.llm import pairs, pairs_decisive, pairs_strangers, pairs_terse, pairs_unseen
 from tests.llm.pairs import Pair
-from tests.llm.tree import findings_of, passages_of
+from tests.llm.question_tree import findings_of, passages_of
 
 FIGURE = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*%?")
 EVERY = 6

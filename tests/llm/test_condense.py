@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from llm.offline.condense import condense
 from llm.offline.facets import BY_KEY
 from llm.roles import CondenseAsked, Condensed, Passage
-from tests.llm.tree import passages_of
+from tests.llm.question_tree import passages_of
 
 QUESTION = "Does alder raise soil nitrogen under spruce?"
 NOTES = """# Alder under spruce

@@ -2,7 +2,7 @@
 
 from llm.offline.drafts import NOTHING, assist, draft
 from llm.roles import AssistAsked, DraftAsked, DraftFinding
-from tests.llm.tree import passages_of
+from tests.llm.question_tree import passages_of
 
 
 def test_a_draft_cites_every_sentence_and_escapes_it() -> None:

@@ -2,7 +2,7 @@
 
 from llm.offline.plan import brief, decompose, research
 from llm.roles import BriefAsked, DecomposeAsked, Passage, ResearchAsked
-from tests.llm.tree import passages_of
+from tests.llm.question_tree import passages_of
 
 QUESTION = "In adults with pneumonia, do corticosteroids, compared with placebo, reduce 28-day mortality?"
 NOTES = """# Corticosteroids in pneumonia

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.llm import evaluate, pairs
-from tests.llm.tree import findings_of, passages_of
+from tests.llm.question_tree import findings_of, passages_of
 
 
 @pytest.mark.long

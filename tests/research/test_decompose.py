@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.roles import Decomposition, Directive
+from research.setup.limits import MAX_CHILDREN
 from research.supervision.directives import (
-    MAX_CHILDREN,
     SAME,
     Academic,
     clean_plan,

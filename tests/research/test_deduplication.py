@@ -13,7 +13,8 @@ from research.deduplication.merge_records import merged
 from research.deduplication.same_work import KnownRecords
 from research.deduplication.work_keys import document_id
 from sources import crossref, google, openalex, pubmed_records, semantic_scholar, tavily
-from sources.work import Update, Work
+from sources.retractions import Update
+from sources.work import Work
 from tests.research.work_records import TITLE, anything, four_catalogues, groups, page, record, titled, unhurried
 from tests.sources.test_recordings import good, recordings
 from tests.time_limits import HANGS

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from research.deduplication.urls import canonical_url
 from research.deduplication.work_keys import keys_of
-from sources.work import Person, Update, Work
+from sources.retractions import Update
+from sources.work import Person, Work
 from tests.research.work_records import PIECES, TITLE, groups, page, record, titled, unhurried
 
 # Addresses

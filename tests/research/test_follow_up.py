@@ -15,7 +15,7 @@ from research.follow_ups.follow_up_job import follow_up
 from research.follow_ups.start import ask, extend, rerun
 from research.journal.provenance import REOPENED
 from research.models import FollowUp, Gap, Run
-from research.setup.start import LONGEST_QUESTION
+from research.setup.limits import LONGEST_QUESTION
 from tests.research.finished_run import finished, forest, owner, project, run
 from tests.research.follow_up_gaps import OAK, TALL, gap, holds, meets
 from tests.research.follow_up_run import worked

@@ -19,7 +19,8 @@ from research.deduplication.near_duplicates import (
 )
 from research.deduplication.same_work import KnownRecords
 from research.deduplication.works import Works, described, text_of
-from sources.work import Person, Update, Work
+from sources.retractions import Update
+from sources.work import Person, Work
 from tests.examples import examples
 from tests.research.work_records import ADA, page, record, titled
 from tests.start_run import start_run

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from research.deduplication.same_work import KnownRecords
 from sources import crossref, openalex, pubmed_records, semantic_scholar
-from sources.work import Person, Update, Work
+from sources.retractions import Update
+from sources.work import Person, Work
 from tests.examples import examples
 from tests.servers.catalogues import CROSSREF_WORK, OPENALEX_WORK, PUBMED_RECORD, S2_PAPER
 

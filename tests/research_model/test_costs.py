@@ -29,8 +29,9 @@ from research.settings_checks import check_budget
 from research.setup import cost_estimate
 from research.setup.budget import Budget
 from research.setup.cost_estimate import Calls, calls_of, costs_of, estimate_for
+from research.setup.limits import MAX_CHILDREN
 from research.setup.profiles import BUILT_IN, ResearchProfile
-from research.supervision import directives, next_questions
+from research.supervision import next_questions
 from tests.people import signed_in
 from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.script import role_of
@@ -330,7 +331,7 @@ def test_what_would_do_does(
 def test_the_questions_are_those_that_a_run_has() -> None:
     """The estimate reckons with the same limits that end a run's rounds; whoever changes one of them comes here."""
     assert next_questions.MOST == cost_estimate.MORE
-    assert cost_estimate.PARTS["academic"][1] == directives.MAX_CHILDREN
+    assert cost_estimate.PARTS["academic"][1] == MAX_CHILDREN
     assert researcher.MAX_TURNS > 4, "turns of a question at the upper end"
 
 

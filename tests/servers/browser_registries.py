@@ -2,7 +2,7 @@
 
 import re
 
-from sources.work import Update
+from sources.retractions import Update
 from tests.citations.real_works import WORKS, work
 from tests.servers.catalogues import Answer, ReceivedRequest, esearch
 from tests.servers.registry_works import Holdings, _words

@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from sources.host_limits import HOSTS
-from sources.work import Person, Update, Work
+from sources.retractions import Update
+from sources.work import Person, Work
 from tests.servers.catalogues import Answer, ReceivedRequest, Site, crossref_list, crossref_one, esearch, esummary
 
 _ELSEWHERE = ("OPENALEX", "UNPAYWALL", "OPENLIBRARY", "DATACITE", "ARXIV", "S2")

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from sources import arxiv, datacite, doi, openlibrary, pubmed, unpaywall
+from sources import arxiv, datacite, doi_org, openlibrary, pubmed, unpaywall
 from sources.http_client import Client
-from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped, Update, Work
+from sources.retractions import Update
+from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped, Work
 from tests.servers.catalogues import CROSSREF_WORK, Answer, ReceivedRequest, Site, changed
 from tests.servers.registries import (
     CROSSREF_CSL,
@@ -98,7 +99,7 @@ async def test_a_doi_that_datacite_does_not_know(site: Site, client: Client) -> 
 async def test_a_doi_of_any_agency(csl: dict[str, Any], kind: str, site: Site, client: Client) -> None:
     site.answer("/10.5555/a", Answer("", 302, headers={"Location": f"{site.base}/v1/works/10.5555%2Fa/transform"}))
     site.answer("/v1/works/10.5555/a/transform", Answer(csl, kind="application/vnd.citationstyles.csl+json"))
-    work = work_of(await doi.lookup(client, "10.5555/A"))
+    work = work_of(await doi_org.lookup(client, "10.5555/A"))
     assert (work.provider, work.title, work.year, work.type) == ("doi", "Shade and alder growth", 2019, kind)
     assert work.authors == (ADA, GROUP)
     assert {asked.headers["accept"] for asked in site.asked} == {"application/vnd.citationstyles.csl+json"}
@@ -107,19 +108,19 @@ async def test_a_doi_of_any_agency(csl: dict[str, Any], kind: str, site: Site, c
 async def test_notices_and_the_preprint_of_a_doi(site: Site, client: Client) -> None:
     """SPEC C11."""
     site.answer("/10.5555/alder.2019.7", CROSSREF_CSL)
-    work = work_of(await doi.lookup(client, "10.5555/alder.2019.7"))
+    work = work_of(await doi_org.lookup(client, "10.5555/alder.2019.7"))
     assert (work.is_retracted, work.preprint_doi) == (True, "10.48550/arxiv.1901.01234")
     assert work.updates == (Update(type="retraction", doi="10.5555/ret.1", source="publisher", note="Retraction"),)
 
 
 async def test_a_record_of_crossref_itself_is_read_too(site: Site, client: Client) -> None:
     site.answer("/10.5555/alder.2019.7", CROSSREF_WORK)
-    assert work_of(await doi.lookup(client, "10.5555/alder.2019.7")).venue == "Journal of River Woods"
+    assert work_of(await doi_org.lookup(client, "10.5555/alder.2019.7")).venue == "Journal of River Woods"
 
 
 async def test_a_doi_that_nobody_registered(site: Site, client: Client) -> None:
     site.answer("/10.5555/none", NO_DOI)
-    assert await doi.lookup(client, "10.5555/none") == NothingFound()
+    assert await doi_org.lookup(client, "10.5555/none") == NothingFound()
     assert len(site.asked) == 1
 
 
@@ -127,7 +128,7 @@ async def test_a_doi_whose_agency_shows_only_a_page(site: Site, client: Client) 
     """It exists, and nobody says of what: neither unknown nor a failure."""
     site.answer("/10.3969/j.1", WEB_PAGE)
     site.answer("/ra/10.3969/j.1", [{"DOI": "10.3969/j.1", "RA": "ISTIC"}])
-    outcome = await doi.lookup(client, "10.3969/j.1")
+    outcome = await doi_org.lookup(client, "10.3969/j.1")
     assert isinstance(outcome, Found)
     assert outcome.works == (Work(provider="doi", provider_id="10.3969/j.1", doi="10.3969/j.1"),)
     assert outcome.remarks == ("This DOI is registered with ISTIC, which does not provide metadata.",)
@@ -136,7 +137,7 @@ async def test_a_doi_whose_agency_shows_only_a_page(site: Site, client: Client) 
 async def test_a_page_of_an_agency_that_describes_its_works_is_a_failure(site: Site, client: Client) -> None:
     site.answer("/10.5555/a", WEB_PAGE)
     site.answer("/ra/10.5555/a", [{"DOI": "10.5555/a", "RA": "Crossref"}])
-    outcome = await doi.lookup(client, "10.5555/a")
+    outcome = await doi_org.lookup(client, "10.5555/a")
     assert isinstance(outcome, Failed)
     assert outcome.kind == FailureKind.UNREADABLE
 
@@ -146,13 +147,13 @@ async def test_a_page_when_nobody_says_whose_the_doi_is(agency: Answer, site: Si
     site.answer("/10.5555/a", WEB_PAGE)
     site.answer("/ra/10.5555/a", agency)
     async with Client(backoff=0.001, retries=1) as client:
-        assert isinstance(await doi.lookup(client, "10.5555/a"), Failed)
+        assert isinstance(await doi_org.lookup(client, "10.5555/a"), Failed)
 
 
 async def test_an_agency_says_that_there_is_no_such_doi(site: Site, client: Client) -> None:
     site.answer("/10.5555/a", Answer("no", 403))
     site.answer("/ra/10.5555/a", [{"DOI": "10.5555/a", "status": "DOI does not exist"}])
-    assert await doi.lookup(client, "10.5555/a") == NothingFound()
+    assert await doi_org.lookup(client, "10.5555/a") == NothingFound()
 
 
 async def test_where_doi_org_sends_us_a_404_is_no_answer_about_the_doi(
@@ -162,11 +163,11 @@ async def test_where_doi_org_sends_us_a_404_is_no_answer_about_the_doi(
     settings.DOI_BASE_URL = f"{site.base}/doi"
     settings.CROSSREF_BASE_URL = f"{site.base}/crossref"
     site.answer("/doi/10.5555/new", Answer("", 302, headers={"Location": f"{site.base}/crossref/v1/works/10.5555/new"}))
-    outcome = await doi.lookup(client, "10.5555/new")
+    outcome = await doi_org.lookup(client, "10.5555/new")
     assert isinstance(outcome, Failed)
     assert outcome.why == "Crossref has nothing at this address (404): “Resource not found”."
     site.answer("/doi/ra/10.5555/new", [{"DOI": "10.5555/new", "RA": "Crossref"}])
-    assert work_of(await doi.lookup(client, "10.5555/new")).title == ""
+    assert work_of(await doi_org.lookup(client, "10.5555/new")).title == ""
 
 
 async def test_preprints_of_arxiv(site: Site, client: Client) -> None:
@@ -315,7 +316,7 @@ async def test_unpaywall_without_a_contact_is_not_asked(site: Site, client: Clie
 
 SERVICES = [
     ("/dois/10.5555/a", "DataCite", datacite.lookup, "10.5555/a"),
-    ("/10.5555/a", "doi.org", doi.lookup, "10.5555/a"),
+    ("/10.5555/a", "doi.org", doi_org.lookup, "10.5555/a"),
     ("/api/books", "Open Library", openlibrary.lookup, "9780306406157"),
     ("/v2/10.5555/a", "Unpaywall", unpaywall.lookup, "10.5555/a"),
     ("/esummary.fcgi", "PubMed", pubmed.lookup_pmcid, "PMC7654321"),
@@ -352,7 +353,7 @@ async def test_a_failure_is_never_nothing(
     assert outcome.why.startswith(label)
 
 
-@pytest.mark.parametrize("lookup", [datacite.lookup, doi.lookup, unpaywall.lookup])
+@pytest.mark.parametrize("lookup", [datacite.lookup, doi_org.lookup, unpaywall.lookup])
 async def test_what_is_no_doi_is_not_asked_for(lookup: Any, site: Site, client: Client) -> None:
     outcome = await lookup(client, "alder 2019")
     assert isinstance(outcome, Failed)

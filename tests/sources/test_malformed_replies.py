@@ -14,7 +14,7 @@ from sources import (
     arxiv,
     crossref,
     datacite,
-    doi,
+    doi_org,
     google,
     openalex,
     openlibrary,
@@ -54,7 +54,7 @@ ASKED: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "datacite": lambda client: datacite.lookup(client, ID),
     "open library": lambda client: openlibrary.lookup(client, "9780306406157"),
     "unpaywall": lambda client: unpaywall.lookup(client, ID),
-    "doi.org": lambda client: doi.lookup(client, ID),
+    "doi.org": lambda client: doi_org.lookup(client, ID),
 }
 KEYS = re.findall(
     r"\S+",
@@ -173,5 +173,5 @@ async def test_a_page_that_doi_org_leads_to_is_not_held_against_it(site: Site, c
     site.answer(f"/{ID}", Answer("", 302, headers={"Location": f"http://127.0.0.1:9/{ID}"}))
     site.answer(f"/ra/{ID}", Answer(json.dumps([{"DOI": ID, "RA": "Crossref"}])))
     for _ in range(OPENS_AFTER + 1):
-        assert isinstance(await doi.lookup(client, ID), Failed)
+        assert isinstance(await doi_org.lookup(client, ID), Failed)
     assert not any([row async for row in HostPace.objects.filter(name=DOI.name, failures__gt=0)])

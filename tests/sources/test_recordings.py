@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sources import crossref, doi, google, openalex, pubmed_records, semantic_scholar, tavily, unpaywall
+from sources import crossref, doi_org, google, openalex, pubmed_records, semantic_scholar, tavily, unpaywall
 from sources.pubmed_records import read_abstracts
 from sources.responses import RawResponse
 from sources.work import Found, NothingFound, Unreadable, Work
@@ -265,9 +265,9 @@ def test_doi() -> None:
     for name, request, reply in good("doi", r"doi\.org/(?:10\.|ra/)"):
         count += 1
         if "/ra/" in request["url"]:
-            assert doi._read_agency(reply) == json.loads(reply.body)[0]["RA"], name
+            assert doi_org._read_agency(reply) == json.loads(reply.body)[0]["RA"], name
         elif "json" in request["headers"].get("accept", ""):
-            outcome, item = doi._read(reply), json.loads(reply.body)
+            outcome, item = doi_org._read(reply), json.loads(reply.body)
             assert isinstance(outcome, Found), name
             work = outcome.works[0]
             assert plain(work.title).startswith(plain(item["title"])), name  # the subtitle stands apart
@@ -280,7 +280,7 @@ def test_doi() -> None:
     assert count > 10
     unknown = next(reply for name, _, reply in recordings("doi") if name.startswith("404-"))
     with pytest.raises(Unreadable):
-        doi._read(unknown)
+        doi_org._read(unknown)
 
 
 def test_unpaywall() -> None:

@@ -15,7 +15,7 @@ from sources import (
     arxiv,
     crossref,
     datacite,
-    doi,
+    doi_org,
     google,
     openalex,
     openlibrary,
@@ -24,22 +24,12 @@ from sources import (
     tavily,
     unpaywall,
 )
-from sources.field_values import (
-    clean_arxiv,
-    clean_doi,
-    clean_isbn,
-    clean_pmcid,
-    clean_pmid,
-    doi_in_path,
-    link,
-    other_isbn,
-    text,
-    whole,
-    year,
-)
+from sources.field_values import link, text, whole, year
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid, doi_in_path, other_isbn
 from sources.pubmed_records import read_abstracts
 from sources.responses import RawResponse
-from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name, is_marked_retracted
+from sources.retractions import is_marked_retracted
+from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,
@@ -241,8 +231,8 @@ READERS = [
     (tavily._read, {"results": [TAVILY_RESULT]}),
     (datacite._read, {"data": DATACITE_RECORD}),
     (datacite._read, {"data": DATACITE_PREPRINT}),
-    (doi._read, CROSSREF_CSL),
-    (doi._read, DATACITE_CSL),
+    (doi_org._read, CROSSREF_CSL),
+    (doi_org._read, DATACITE_CSL),
     (lambda reply: openlibrary.read_work(reply.mapping(), "9780306406157") or NothingFound(), OPENLIBRARY_BOOK),
     (unpaywall._read, UNPAYWALL_RECORD),
     (lambda reply: pubmed_records.read_pmc("PMC7654321", reply), esummary(PMC_RECORD)),

@@ -32,7 +32,7 @@ from thesis.insert.findings import findings_insertion, report_insertion
 from thesis.insert.places import cursor_in, placement, places_in
 from thesis.insert.report_latex import parts_of as report_parts
 from thesis.insert.results import figure_name, parts_of, result_insertion
-from thesis.pages.set_fragment import refers_elsewhere, set_fragment
+from thesis.pages.typeset_fragment import refers_elsewhere, set_fragment
 
 MOST_FIELDS = 1_000  # form fields that are read
 MOST_SHOWN = 100  # findings offered besides the chosen ones

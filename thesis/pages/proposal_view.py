@@ -24,7 +24,7 @@ from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
-from thesis.pages.set_fragment import pictures_by_path, refers_elsewhere, set_fragment
+from thesis.pages.typeset_fragment import pictures_by_path, refers_elsewhere, set_fragment
 
 # The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")

@@ -130,7 +130,7 @@ def run(
     names: dict[str, str] = {}
     notes: list[str] = []
     if options["file"]:
-        from analysis.datasets.level_params import params_for_r, params_in_codes
+        from analysis.datasets.level_codes import params_for_r, params_in_codes
         from analysis.datasets.read_table import columns_of_table
 
         path = Path(options["file"])

@@ -1,7 +1,7 @@
 import { toDocument, type BlockJSON } from "../latex";
 import type { InlineJSON } from "../latex/document";
 import { hunks } from "../latex/hunks";
-import { setInline } from "./set-words";
+import { setInline } from "./typeset-words";
 
 /** A word, a space, a formula, a citation or the end of a paragraph. `key` is equal for equal pieces. */
 interface Piece {

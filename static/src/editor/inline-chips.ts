@@ -1,7 +1,7 @@
 import { mergeAttributes, Node, type Editor, type NodeViewRenderer } from "@tiptap/core";
 import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
-import { closed } from "../latex/closed";
+import { closed } from "../latex/close-braces";
 import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { commentOf, drawComment } from "./comment-mark";
 import { formulaField, withCommands } from "./formula-field";

@@ -4,7 +4,7 @@ import { unrendered, parsePasted, changeAttributes, opening, previewMaths, remov
 import { el } from "../cite-dialog/render";
 import { sourceAttributes } from "./blocks";
 import { commentOf, drawComment } from "./comment-mark";
-import { closed } from "../latex/closed";
+import { closed } from "../latex/close-braces";
 import { formulaField, withCommands } from "./formula-field";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";

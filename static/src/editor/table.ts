@@ -7,7 +7,7 @@ import { changeAttributes, unrendered, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
 import { areNotes, noteItems } from "../latex/table-notes";
 import { plainWords } from "./plain-words";
-import { setWords } from "./set-words";
+import { setWords } from "./typeset-words";
 import { openSheet, type Field } from "./popover";
 import { alignRows, tabToNextCell } from "./table-commands";
 import { tableHandles } from "./table-handles";

@@ -1,5 +1,5 @@
 import type { Mark, NewAnchor, PageText } from "../side-panel/text-access";
-import { leafOf, rangeBetween, sourceAt, wordsIn } from "./leaves";
+import { leafOf, rangeBetween, sourceAt, wordsIn } from "./text-blocks";
 import { keepInView } from "./open-at-address";
 
 const CONTEXT = 100; // characters around the selected words

@@ -1,4 +1,4 @@
-import { leafOf } from "./leaves";
+import { leafOf } from "./text-blocks";
 import { selectedRange, sourceAtPoint } from "./chapter-text";
 
 const PAUSE = 250; // ms without scrolling before the panel changes

@@ -1,4 +1,4 @@
-import { leafOf, rangeBetween } from "./leaves";
+import { leafOf, rangeBetween } from "./text-blocks";
 
 /** Events by which a person takes over the scrolling. */
 const OWN_SCROLLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;

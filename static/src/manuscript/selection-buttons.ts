@@ -1,5 +1,5 @@
 import { selectedRange } from "./chapter-text";
-import { leafOf, sourceAt } from "./leaves";
+import { leafOf, sourceAt } from "./text-blocks";
 import { editAddress, pdfAddress } from "./follow-reading";
 
 const SETTLED = 250; // ms without a change of the selection

@@ -16,7 +16,7 @@ LESS_EXACT = {"games_howell": 1e-4, "firth": 1e-5, "cohens_d": 1e-4}
 
 
 def of_record() -> list[Oracle]:
-    command = ["Rscript", "--vanilla", "tests/analysis/r/of_record.R", *map(str, SEEDS)]
+    command = ["Rscript", "--vanilla", "tests/analysis/r/values_of_packages.R", *map(str, SEEDS)]
     ran = subprocess.run(command, env=PLAIN, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, f"{ran.stderr[-2000:]}\ndocker/setup test-long adds the packages."
     return [

@@ -6,9 +6,10 @@ Uses content negotiation (https://citation.doi.org/docs.html): doi.org redirects
 from typing import Any
 
 from sources import crossref
-from sources.field_values import at, clean_arxiv, clean_doi, doi_in_path, text
+from sources.field_values import at, text
 from sources.host_limits import DOI
 from sources.http_client import CatalogueRequest, Client
+from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
 from sources.request_checks import one_work, with_valid_id
 from sources.responses import RawResponse
 from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Unreadable, Work

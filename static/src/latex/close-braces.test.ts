@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { closed } from "./closed";
+import { closed } from "./close-braces";
 import { structure } from "./structure";
 
 test("a formula that never ends is closed", () => {

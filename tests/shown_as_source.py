@@ -1,4 +1,4 @@
-"""What share of a thesis the manuscript shows as source: `python -m tests.raw_share thesis.tex ...`.
+"""What share of a thesis the manuscript shows as source: `python -m tests.shown_as_source thesis.tex ...`.
 
 Each file is read as an imported thesis and opened as the manuscript page is; nothing is stored. A block is a paragraph,
 heading, item, row of a table, figure, formula or listing.
