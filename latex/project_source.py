@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, NamedTuple, Protocol
 
 from latex.headings import opening_before, shown
-from latex.includes import IncludeNotFound, find_included_file, includes
+from latex.includes import Include, IncludeNotFound, find_included_file, includes
 from latex.line_endings import line_count
 
 CHAPTERS = "chapters"
@@ -98,6 +98,7 @@ class _Writing:
         within = {path: [piece.get("section") for piece in file.pieces or []] for path, file in self.tex.items()}
         places = {path: [self.place[one] for one in ids if one in self.place] for path, ids in within.items()}
         self.first = {path: min(found) for path, found in places.items() if found}  # of the sections in each file
+        self.emptied = {path for path, file in self.tex.items() if not places[path] and _is_one_section(file)}
         self.parts = {path: self._parts(file) for path, file in self.tex.items()}
 
     def write(self) -> Written:
@@ -113,24 +114,26 @@ class _Writing:
     def _parts(self, file: ThesisFileText) -> list[_Part]:
         pieces = file.pieces or []
         parts: list[_Part] = []
-        is_whole = not any(piece.get("text", "").strip() for piece in pieces)
         for piece in pieces:
             if "section" not in piece:
                 parts.append(_Part(piece["text"]))
             elif (place := self.place.get(piece["section"])) is not None:
                 parts.append(_Part(self.sections[place].latex, place, piece["section"]))
             else:
-                parts.append(_Part(_EMPTY if is_whole and len(pieces) == 1 else ""))
+                parts.append(_Part(_EMPTY if _is_one_section(file) else ""))
                 self.made.notes.append(f"{file.path}: a section of this file was deleted, so its text was left out.")
         return self._opened(file.path, parts)
 
     def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
-        """Return `parts` with each command that includes sections, and the headings right before it, as a part."""
+        """Return `parts` with each command that includes sections, and the headings right before it, as a part.
+
+        Headings before a file whose section is in the bin are left out, as its text is.
+        """
         seen = shown("".join(part.text for part in parts))
         found = [
-            (include.start, include.end, place)
+            (include.start, include.end, self.first.get(target))
             for include in includes(seen)
-            if (place := self._taken_in(path, include)) is not None
+            if (target := self._target(path, include)) in self.first or target in self.emptied
         ]
         opened: list[_Part] = []
         at = 0
@@ -138,20 +141,20 @@ class _Writing:
             end, done = at + len(part.text), 0
             for start, stop, place in found if part.number is None else []:
                 if at <= start and stop <= end:
-                    start = at + done + opening_before(seen[at + done : start])
-                    opened += [_Part(part.text[done : start - at]), _Part(part.text[start - at : stop - at], place)]
+                    opens = at + done + opening_before(seen[at + done : start])
+                    kept = _Part(part.text[(start if place is None else opens) - at : stop - at], place)
+                    opened += [_Part(part.text[done : opens - at]), kept]
                     done = stop - at
             opened.append(_Part(part.text[done:], part.number, part.section))
             at = end
         return opened
 
-    def _taken_in(self, path: str, include: Any) -> int | None:
+    def _target(self, path: str, include: Include) -> str:
+        """Return the path of the file that `include`, in the file `path`, includes; "" if there is none."""
         try:
-            return self.first.get(
-                find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
-            )
+            return find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
         except IncludeNotFound:
-            return None
+            return ""
 
     def _move(self, path: str) -> None:
         """Put the sections of a file, and the commands that include sections, into the order of the outline."""
@@ -211,6 +214,12 @@ class _Writing:
                 "UTF-8. Change the encoding in the preamble to utf8, or write the character as a command."
             )
             return text.encode("utf-8")
+
+
+def _is_one_section(file: ThesisFileText) -> bool:
+    """Return whether a file holds a section and nothing else."""
+    pieces = [piece for piece in file.pieces or [] if "section" in piece or piece["text"].strip()]
+    return len(pieces) == 1 and "section" in pieces[0]
 
 
 def _stood(parts: Sequence[_Part]) -> Iterator[Stood]:

@@ -10,6 +10,7 @@ from django.test import Client
 from latex.headings import opening_before, shown
 from projects.models import Project, User
 from sections.models import Section
+from sections.outline import move_to_bin, restore_from_bin
 from sections.printed_numbers import compute_printed_numbers
 from tests.thesis.make_thesis import exported, imported_file, zipped
 from thesis.assembly.assemble import assemble
@@ -90,6 +91,18 @@ def test_a_moved_section_takes_its_heading_with_it(thesis: Project) -> None:
     assert {path: files[path] for path in FILES if path != "main.tex"} == {
         path: data for path, data in FILES.items() if path != "main.tex"
     }
+
+
+def test_a_deleted_section_takes_its_heading_with_it_and_brings_it_back(thesis: Project) -> None:
+    methods = Section.objects.get(project=thesis, slug="patients-and-methods")
+    move_to_bin(methods)
+    files, _ = exported(thesis)
+    heading = "\\chapter[Methods]{Patients \\emph{and} methods}\n\\label{ch:methods}\n"
+    assert files["main.tex"].decode() == MAIN.replace(heading, "")
+    first = Section.objects.get(project=thesis, slug="introduction")
+    assert "ch:methods" not in compute_printed_numbers(thesis, first).labels
+    restore_from_bin(methods)
+    assert exported(thesis)[0]["main.tex"].decode() == MAIN
 
 
 def test_a_heading_is_of_the_text_that_follows_it() -> None:
