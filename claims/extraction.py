@@ -8,8 +8,8 @@ from typing import Literal
 
 from sentencex import get_sentence_boundaries
 
+from claims.exempt_sentences import ExemptStatements, is_bold_line
 from claims.markers import MARK, unguard_brackets
-from claims.not_claims import ExemptStatements, is_bold_line
 from claims.quotes import quotations_in
 from text.stemming import numbers
 
@@ -167,7 +167,7 @@ def _all(body: str, statements: ExemptStatements | None) -> Iterator[_Sentence]:
 def _blocks(body: str, statements: ExemptStatements | None) -> Iterator[tuple[int, int]]:
     """Yield the span of each paragraph, list item and table of `body`.
 
-    Headings are left out unless they state something (claims.not_claims).
+    Headings are left out unless they state something (claims.exempt_sentences).
     """
     cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
     for start, end in pairwise(cuts):

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from claims.exempt_sentences import EMPTIED, ExemptStatements
 from claims.extraction import ClaimSentence, claims_of
 from claims.markers import MARK, guard_brackets, strip_markers
-from claims.not_claims import EMPTIED, ExemptStatements
 from claims.quotes import find_quotation, without_quotation_marks
 from claims.verification import (
     NOT_DRAWN,

@@ -17,7 +17,7 @@ from analysis.r_client.client import health as engine_health
 from config.command_palette import palette
 from core.db_errors import is_temporary
 from jobs.notify import redis_answers
-from jobs.queue import worker_is_running
+from jobs.waiting_reason import worker_is_running
 from llm.claude.client import host_of
 from llm.engine import Described, EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine

@@ -23,11 +23,11 @@ from research.journal.journal import Diverged, ReplayJournal, StepNotRecorded
 from research.journal.pipeline_version import PIPELINE_VERSION, versions_in, versions_text
 from research.journal.provenance import END_EVENTS, REOPENED, deletions_in, deletions_sentence, digest
 from research.models import Run
+from research.plurals import counted
 from research.run import run_phases
 from research.run_context.run_context import BoundFile, RunContext
 from research.setup.budget import RunBudget
 from research.setup.profiles import ResearchProfile
-from research.words import counted
 from sources.http_client import Client
 
 A = TypeVar("A", bound=BaseModel)

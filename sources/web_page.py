@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from core.grouping import grouped
 from sources.address_guard import Unsafe, parse
-from sources.fetch import HTML, XHTML, Page, Refused, fetch
+from sources.fetch_page import HTML, XHTML, Page, Refused, fetch
 from sources.field_values import text, year
 from sources.http_client import Client
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid

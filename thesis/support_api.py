@@ -11,8 +11,8 @@ from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
+from thesis.find_support import Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
 from thesis.models import Support
-from thesis.support import Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
 
 router = Router(tags=["Drafts"])
 

@@ -25,6 +25,7 @@ from citations.api.schemas import (
     RetractionIn,
     with_relations,
 )
+from citations.editing.duplicates import find_duplicates, merge
 from citations.editing.edit import (
     Description,
     apply_repair,
@@ -36,7 +37,6 @@ from citations.editing.edit import (
     rename,
     withdraw_attestation,
 )
-from citations.editing.merge import find_duplicates, merge
 from citations.importing.add_references import Added, add
 from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from citations.resolution.check_job import check_again

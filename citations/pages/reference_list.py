@@ -22,7 +22,7 @@ from django_htmx.http import replace_url, reswap, retarget, trigger_client_event
 
 from citations.audit.audit import audit_project
 from citations.audit.audit_card import make_card
-from citations.editing.merge import find_duplicates, merge
+from citations.editing.duplicates import find_duplicates, merge
 from citations.importing.add_references import add
 from citations.importing.file_import import MAX_PROBLEMS
 from citations.importing.stored_file_entries import IMPORT, import_result

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.not_claims import ExemptStatements
+from claims.exempt_sentences import ExemptStatements
 from claims.repair import (
     MARKED,
     NOT_DRAWN_MARK,
@@ -36,11 +36,11 @@ from core.grouping import grouped
 from llm.roles import Heading, RoleRequest
 from research.journal.provenance import digest
 from research.models import Claim, Run
+from research.plurals import counted
 from research.report.draft import Draft, Report, rendered_report, save_report
 from research.report.fallback import ask_with_fallback
 from research.report.section_headings import NO_THEMES, NOTHING, title_of
 from research.run_context.run_context import RunContext
-from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)
 

@@ -25,9 +25,9 @@ from research.context.consent import apply_consent, count_files
 from research.context.digest_files import store_snapshot, take_notes
 from research.journal.journal import Response
 from research.models import Passage
+from research.plurals import counted
 from research.run_context.run_context import BoundFile, RunContext
 from research.search.library_index import index_file, index_references
-from research.words import counted
 
 READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each in a process of its own
 DELETED_BEFORE_READING = "It was deleted before the run could read it."

@@ -20,8 +20,8 @@ from llm.engine import Engine
 from projects.models import User
 from research.journal.journal import Response
 from research.models import Run
+from research.plurals import counted
 from research.run_context.run_context import RunContext
-from research.words import counted
 from text.personal_data import counts_in_words
 from untrusted.file_names import shortened
 

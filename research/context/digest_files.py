@@ -22,9 +22,9 @@ from core.concurrency import gather_all
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from research.journal.journal import Response
 from research.models import Run
+from research.plurals import counted
 from research.run_context.ask_engine import AskableEngine
 from research.run_context.run_context import BoundFile, RunContext
-from research.words import counted
 
 # Parts that the offline engine works on at a time: it digests one while the next is fetched. More threads of one
 # process would not compute faster. For a model the run's own limit on calls applies.

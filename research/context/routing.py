@@ -16,11 +16,11 @@ from llm.errors import Unusable
 from llm.roles import DigestItem, RouteAsked, RouteChild, Routing
 from research.models import Node
 from research.next_question import NextQuestion
+from research.plurals import counted
 from research.run_context.ask_engine import AskableEngine, failure_sentence
 from research.run_context.excerpts import prompt_shown
 from research.run_context.run_context import RunContext
 from research.setup.budget import ResearchOver
-from research.words import counted
 
 ROOT = "1"  # the number of the whole question
 

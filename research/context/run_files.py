@@ -17,7 +17,7 @@ from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
 from research.context.digest_files import reader_query
 from research.models import Run
-from research.words import counted
+from research.plurals import counted
 from text.personal_data import counts_in_words
 from untrusted.file_names import shortened
 

@@ -20,10 +20,10 @@ from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, VerifyAsked
 from research.journal.provenance import digest
 from research.models import Finding, FollowUp, Run, Source
 from research.nearest_texts import nearest
+from research.plurals import counted
 from research.report.references import reference_list, style_for
 from research.report.synthesis import about, distinct_findings
 from research.run_context.run_context import RunContext
-from research.words import counted
 
 MOST = 30  # findings that a model gets to answer from; the offline engine reads all
 _STANDS = ("", "SUPPORTED", "PARTIALLY")  # verdicts with which a sentence is kept

@@ -14,12 +14,12 @@ from research.follow_ups.answer import close_follow_up
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
+from research.plurals import counted
 from research.report.draft import partial_label
 from research.run_context.run_context import RunContext
 from research.search.library_index import index_references
 from research.supervision.question_tree import look_into
 from research.supervision.record_findings import close_gaps
-from research.words import counted
 
 _RUN = ("title", "report", "query_type", "fidelity", "network")  # fields of a run that belong to its report
 _NODE = ("state", "said", "reasoning")

@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from core.grouping import grouped
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
-from jobs.queue import queue_note
+from jobs.waiting_reason import queue_note
 from projects.access import may
 from research.access import first_or_404, get_run, with_run
 from research.context.consent import awaits_consent, consent_note

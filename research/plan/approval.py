@@ -21,11 +21,11 @@ from research.context.consent import CONSENT_NEEDED as CONSENT_FIRST
 from research.context.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
+from research.plurals import counted
 from research.run_context.run_context import RunContext
 from research.setup.limits import MAX_CHILDREN
 from research.supervision.question_tree import PLAN, plan_asked, settled_plan
 from research.supervision.record_findings import LEAST_URGENT
-from research.words import counted
 
 T = TypeVar("T", bound=BaseModel)
 

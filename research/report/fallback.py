@@ -16,11 +16,11 @@ from llm.errors import Unusable
 from llm.prompt import Prompt
 from llm.result import CallUsage
 from llm.roles import RoleRequest
+from research.plurals import counted
 from research.prompts.build import prompt_for
 from research.run_context.ask_engine import AskableEngine, PaidEngine, failure_sentence
 from research.run_context.excerpts import question_narrower
 from research.run_context.run_context import RunContext
-from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)
 

@@ -8,10 +8,10 @@ from django.db.models import Count
 from core.grouping import grouped
 from research.context.run_files import files_sentence
 from research.models import Run
+from research.plurals import counted
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import RunContext
 from research.search.search_library import READ_THROUGH
-from research.words import counted
 from sources.providers import PROVIDERS
 from sources.work import FailureKind
 

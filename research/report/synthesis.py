@@ -12,6 +12,7 @@ from research.context.routing import attach_to_report
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
+from research.plurals import counted
 from research.query_type import HEADINGS, detect, report_title
 from research.report.draft import Draft, Report, rendered_report, save_report, settled
 from research.report.fallback import FallbackAnswer, ask_with_fallback
@@ -24,7 +25,6 @@ from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import RunContext
 from research.search.hits import short_names
 from research.setup.budget import why_cut_short
-from research.words import counted
 from sources.work import Person
 
 THEMES = {  # theme of the findings of a category, where their question has no topic

@@ -17,10 +17,10 @@ from core.grouping import grouped
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source
+from research.plurals import counted
 from research.review.citation_graph import Graph, threshold
 from research.run_context.run_context import RunContext
 from research.search.catalogues import ask_once, is_unanswered
-from research.words import counted
 from sources import openalex, semantic_scholar
 from sources.providers import PROVIDERS
 from sources.work import Outcome, Work

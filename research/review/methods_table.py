@@ -5,8 +5,8 @@ from typing import Any
 from citations.formats.markdown import escaped
 from claims.markers import escape_markers
 from research.models import Run
+from research.plurals import counted
 from research.review.study_methods import assessed, has_methods, studies_of_row
-from research.words import counted
 
 SECTION = "Methodological Approaches"  # in a literature review; in other reports the table has a section of its own
 OWN_SECTION = "Methods of the Studies"

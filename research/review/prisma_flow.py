@@ -16,8 +16,8 @@ from typing import Any
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from research.models import Run
+from research.plurals import counted
 from research.run_context.run_context import RunContext
-from research.words import counted
 
 SCREENED = "screening_completed"
 # Why a work is not cited in the report; the first reason that applies, in this order.

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from research.plurals import counted
 from research.review.prisma_flow import Flow
-from research.words import counted
 from sources.providers import PROVIDERS
 
 WIDTH = 900

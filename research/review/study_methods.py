@@ -20,9 +20,9 @@ from llm.offline.study_detection import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
+from research.plurals import counted
 from research.run_context.run_context import RunContext
 from research.search.hits import short_names_of
-from research.words import counted
 from text.stemming import numbers
 
 MOST = 30  # studies of a run that are assessed

@@ -37,7 +37,7 @@ from research.models import Passage as StoredPassage
 from research.models import Run, Source
 from research.nearest_texts import nearness
 from research.prompts.build import prompt_for
-from research.run_context.repeated_text import RepeatedTextIndex
+from research.run_context.copied_text import RepeatedTextIndex
 from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, joined_pieces, pieces_of
 
 A = TypeVar("A", bound=RoleRequest[Any])

@@ -27,10 +27,10 @@ from research.journal.journal import Journal, Response
 from research.journal.provenance import Entry, Head, chain
 from research.models import Node, Phase, Run
 from research.run_context.ask_engine import PHASES, AskableEngine, PaidEngine, as_json, failure_sentence, get
+from research.run_context.copied_text import RepeatedTextIndex
 from research.run_context.excerpts import prompt_shown
 from research.run_context.failing_catalogues import CatalogueFailures
 from research.run_context.library_answers import LibraryAnswers
-from research.run_context.repeated_text import RepeatedTextIndex
 from research.setup.budget import Limits, ResearchOver, RunBudget, spending
 from research.setup.profiles import ResearchProfile
 from sources.http_client import Client

@@ -10,9 +10,9 @@ from typing import Any
 from research.deduplication.works import RecordRow
 from research.journal.journal import Response
 from research.models import Node
+from research.plurals import counted
 from research.run_context.run_context import RunContext
 from research.search.hits import Answer, hit_of
-from research.words import counted
 from sources import semantic_scholar
 from sources.providers import PROVIDERS
 from sources.work import Failed, FailureKind, Found, Outcome, Skipped, Work

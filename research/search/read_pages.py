@@ -24,11 +24,11 @@ from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Node, Source
 from research.nearest_texts import nearest
+from research.plurals import counted
 from research.run_context.run_context import RunContext
 from research.search.hits import Answer, FoundPassages, Hit
-from research.words import counted
 from sources.address_guard import Resolve, system_resolve
-from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
+from sources.fetch_page import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
 
 MOST = 12  # passages of a page that the researcher gets
 LONGEST = 1_500  # characters of a passage

@@ -16,12 +16,12 @@ from research.deduplication.works import RecordRow, work_of_csl
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Node, Passage, Run, Source
+from research.plurals import counted
 from research.run_context.library_answers import PROVIDER, terms_of
 from research.run_context.run_context import RunContext
 from research.search.catalogues import log_discovery
 from research.search.hits import Answer, Hit, short_names
 from research.search.library_index import search_each, size_of, whole_files
-from research.words import counted
 from sources.work import Work
 
 PER_QUERY = 20

@@ -281,7 +281,7 @@ def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mappi
 
     `sizes` are the sizes of its files in bytes. The message names the smallest sufficient limit. Reservations use list
     prices wherever the model runs, and so does this. A run for one sentence has its own limits and no report
-    (thesis/support.py).
+    (thesis/find_support.py).
     """
     if profile.is_narrow:
         return

@@ -25,6 +25,7 @@ from research.context.routing import notes_for, route
 from research.models import Node
 from research.nearest_texts import nearest
 from research.next_question import NextQuestion
+from research.plurals import counted
 from research.run_context.excerpts import quote_span
 from research.run_context.run_context import RunContext
 from research.search.researcher import ResearcherState, research
@@ -32,7 +33,6 @@ from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, ResearchOver, of_a_
 from research.setup.limits import MAX_CHILDREN, MAX_DEPTH
 from research.supervision.directives import Academic, clean_plan, disciplines_of
 from research.supervision.record_findings import close_gaps, record_findings, record_gaps
-from research.words import counted
 
 PLAN = "1/plan"  # key of the step in which a model plans the run
 MIN_SOURCES = 2

@@ -20,6 +20,7 @@ from research.context.routing import route_round
 from research.journal.journal import Response
 from research.models import Node, Run
 from research.next_question import NextQuestion
+from research.plurals import counted
 from research.run_context.run_context import RunContext
 from research.setup.budget import BUDGET, NEARLY, ResearchOver
 from research.setup.limits import LEAST_GAIN
@@ -27,7 +28,6 @@ from research.supervision.coverage import ENOUGH, coverage_of
 from research.supervision.next_questions import merge_contradictions, next_questions
 from research.supervision.question_tree import end_research, finish_parent, log_split, work_node, work_tree
 from research.supervision.record_findings import close_gaps
-from research.words import counted
 
 RETRIES = 1  # of a round in which every query failed
 LOOK_EVERY = 0.5  # seconds between two checks for a pause request while waiting for a retry

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from claims.quotes import Span
 from claims.verification import PassageWithSpans
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
+from research.run_context.copied_text import RepeatedTextIndex
 from research.run_context.excerpts import MOST, OF_A_STUDY, narrowed, passages_for_model, quote_span
-from research.run_context.repeated_text import RepeatedTextIndex
 from research.run_context.text_pieces import BETWEEN, LIMIT, pieces_of
 from tests.research.repeated_text import copied, windows
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from claims.exempt_sentences import ExemptStatements
 from claims.extraction import claims_of
-from claims.not_claims import ExemptStatements
 from projects.models import Project, User
 from research.claim_check.check import statements_of
 from research.models import Gap, Node

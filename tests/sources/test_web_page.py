@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources import web_page
-from sources.fetch import HTML, Page
+from sources.fetch_page import HTML, Page
 from sources.http_client import Client
 from sources.work import Failed, FailureKind, Found, NothingFound, Outcome, Person, Skipped
 from tests.servers.catalogues import Answer, Site

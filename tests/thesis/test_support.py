@@ -20,8 +20,7 @@ from tests.research_model.conftest import service
 from tests.research_model.script import role_of
 from tests.servers.messages import Service
 from thesis.drafting.limits import PER_HOUR
-from thesis.models import Support
-from thesis.support import (
+from thesis.find_support import (
     cite_offer,
     dismiss,
     look_for_support,
@@ -31,6 +30,7 @@ from thesis.support import (
     sentence_place,
     with_key_after,
 )
+from thesis.models import Support
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "service", "supervisor"]
 

@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """What somebody had at home with commit 52cbab9: two theses with something of every kind, most of it made by that code.
 
-Run by make.py in a checkout of that commit, so what is imported here is as it was then.
+Run by make.py in a checkout of that commit, so what is imported here is as it was then: renames leave this file alone.
 """
 
 import os
@@ -9,49 +9,48 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from analysis.datasets.start import confirm, start_dataset
+from analysis.engine import local
 from asgiref.sync import sync_to_async
+from citations.arriving.importing import import_entries
+from citations.changing.attesting import attest
+from citations.printing.printed import print_references
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.test import override_settings
+from research.after.start_follow_up import ask, rerun
+from research.record.journal import Journal
+from research.setup.saved_profiles import keep, make_profile
+from sections.anchors import anchor_at
+from thesis.building.start import start_build
+from thesis.drafting.taking import discard, take
+from thesis.findings.putting import put_findings
+from thesis.results.put import put_result
+from thesis.support import look_for_support
 
-from analysis.datasets.edit_dataset import confirm, start_dataset
-from analysis.r_client import local_service
 from analysis.running.start import start_analysis
-from citations.editing.edit import attest
-from citations.importing.file_import import import_entries
 from citations.models import Citation
-from citations.styles.formatting import print_references
 from contextfiles.upload import store
 from jobs.models import Job
 from jobs.work import claim, perform
 from projects.invitations import invite
 from projects.models import ApiToken, Membership, Project, User
-from research.follow_ups.start import ask, rerun
-from research.journal.journal import Journal
 from research.models import Run
-from research.setup.profile_registry import make_profile, save_profile
-from sections import comments, outline, snapshots
-from sections.comment_anchors import anchor_at
+from research.setup.start import start_run
+from sections import bin, commenting, snapshots
 from sections.models import Section
 from sections.thesis_files import add_picture
-from tests.analysis.database_rows import PATIENTS
-from tests.citations.checked_rows import four, unchecked_row
+from tests.analysis.made import PATIENTS
+from tests.cast import asha, her_thesis, person
+from tests.citations.checked import brought, four
 from tests.citations.real_works import WORKS
-from tests.people import asha, her_thesis, person
-from tests.research.forest_thesis import ALDER, BREAD, NITRATE, QUESTION, REFERENCES
+from tests.research.forest import ALDER, BREAD, NITRATE, QUESTION, REFERENCES
+from tests.servers.holdings import Holdings
 from tests.servers.messages import serving
-from tests.servers.registry_works import Holdings
-from tests.start_run import start_run
-from tests.thesis.make_thesis import png, zipped
-from thesis.drafting.accept import accept_blocks, discard_draft
-from thesis.drafting.proposal import insert_as_proposal
-from thesis.drafting.start import DraftRequest, start_draft
-from thesis.importing.import_job import start_thesis_import
-from thesis.insert.findings import findings_insertion
-from thesis.insert.results import result_insertion
-from thesis.latex_build.start import start_build
+from tests.thesis.made import png, zipped
+from thesis.drafting.start import start_draft
+from thesis.importing import bring_thesis
 from thesis.models import Layout
-from thesis.support import look_for_support
 
 TOKEN = "sch_of-a-laptop-that-asha-has-had-since-then"
 COAST = "# The coast\n\nSoil nitrogen under red alder fell within 12 years. Growth of Douglas-fir did not change.\n"
@@ -116,16 +115,16 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     introduction = project.sections.get(slug="introduction")
     first = "Alder fixes nitrogen in its roots.\r\n\r\nThe soil is old.\n"
     introduction = introduction.write(first, based_on=introduction.version, by=owner)
-    snapshots.save_snapshot(project, "Sent to Dr Iyer", by=owner)
+    snapshots.take(project, "Sent to Dr Iyer", by=owner)
     second = first + "\nRed alder grows on moist ground \\cite{proven}; others do too \\cite{vouched}.\n"
     introduction = introduction.write(second, based_on=introduction.version, by=edda)
     introduction = introduction.write(second.replace("old", "young"), based_on=introduction.version, by=owner)
     introduction.keep("What a conflict set aside.\n", by=edda)
     start = introduction.latex.index("moist ground")
-    open_one = comments.add(introduction, "Which trials?", anchor_at(introduction.latex, start, start + 12), by=ravi)
-    comments.reply(open_one, "Those of 2003.", by=owner)
-    closed = comments.add(introduction, "Too short.", anchor_at(introduction.latex, 0, 5), by=ravi)
-    comments.resolve(closed, by=owner)
+    open_one = commenting.add(introduction, "Which trials?", anchor_at(introduction.latex, start, start + 12), by=ravi)
+    commenting.reply(open_one, "Those of 2003.", by=owner)
+    closed = commenting.add(introduction, "Too short.", anchor_at(introduction.latex, 0, 5), by=ravi)
+    commenting.resolve(closed, by=owner)
     methods = project.sections.get(slug="materials-and-methods")
     methods.write(
         f"\\section{{Sites}}\nFourteen plots of \\unheard{{20 m}}.\n\\includegraphics{{{picture.path}}}\n",
@@ -134,16 +133,16 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     )
     gone = Section.objects.add(project, "A chapter that was left out")
     gone.write("It stays in the bin.\n", based_on=gone.version, by=owner)
-    outline.move_to_bin(gone)
+    bin.remove(gone)
     return {"introduction": introduction, "comment": open_one, "binned": gone}
 
 
 def references(project: Project, owner: User) -> None:
     """References of every status and tier: checked by registries of works that are real."""
     import_entries(project, REFERENCES)
-    unchecked_row(project, "retracted", WORKS["mehra"].csl())
-    unchecked_row(project, "book", {"type": "book", "title": "Woods of the coast", "ISBN": "9780306406157"})
-    unchecked_row(project, "vouched", {"type": "report", "title": "Annual report of the river district", "DOI": ""})
+    brought(project, "retracted", WORKS["mehra"].csl())
+    brought(project, "book", {"type": "book", "title": "Woods of the coast", "ISBN": "9780306406157"})
+    brought(project, "vouched", {"type": "report", "title": "Annual report of the river district", "DOI": ""})
     found = four(project, owner)
     attest(found["vouched"], owner, "It lies on my desk.")
     attest(found["book"], owner, "I have the book.", "isbn", "9780306406157")
@@ -172,7 +171,7 @@ def runs(project: Project, owner: User) -> dict[str, Any]:
     rerun(reopened, owner, str(reopened.nodes.exclude(findings=None).earliest("id").number))
     with suppress(PowerCut):
         until(reopened, "synthesis/1", power_cut)
-    save_profile(owner, make_profile(owner, "My reviews", base="academic", keys={"time_period": "2015 to 2025"}))
+    keep(owner, make_profile(owner, "My reviews", base="academic", keys={"time_period": "2015 to 2025"}))
     return {
         "finished": finished,
         "nothing": nothing,
@@ -219,10 +218,7 @@ def data(project: Project, owner: User) -> dict[str, Any]:
     patients = confirm(patients, owner, {column(patients, "crp"): {"missing": ["n/k", "-99"]}})
     labelled = confirm(patients, owner, {column(patients, "age"): {"label": "Age", "unit": "years"}})
     read(project, owner, "proposed.csv", PATIENTS.replace("S0", "T0").encode())
-    with (
-        local_service.start() as service,
-        override_settings(R_PLUMBER_URLS=service.urls, R_PLUMBER_TOKEN=service.token),
-    ):
+    with local.start() as service, override_settings(R_PLUMBER_URLS=service.urls, R_PLUMBER_TOKEN=service.token):
         by_group = {"outcome": column(labelled, "age"), "group": column(labelled, "group")}
         compared = analysed(project, owner, name="t_test", data=labelled, params=by_group, title="Is age different?")
         died = {"row": by_group["group"], "column": column(patients, "died")}
@@ -266,15 +262,11 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
     discussion, results = (project.sections.get(slug=slug) for slug in ("discussion", "results"))
     finding = ids["finished"].findings.filter(source__kind="file").first()
     chosen = [{"run": str(ids["finished"].pk), "finding_id": finding.finding_id}]
-    found = insert_as_proposal(
-        discussion, owner, findings_insertion(discussion.project, chosen)
-    )  # the file becomes a reference
-    accept_blocks(found, owner)
-    shown = insert_as_proposal(
-        results, owner, result_insertion(results, ids["t-test"], ("sentence", "table:main", "figure:box"))
-    )
-    accept_blocks(shown, owner)
-    offline = start_draft(discussion, owner, DraftRequest(instructions="On growth.", findings=chosen), enqueue=False)
+    found = put_findings(discussion, owner, chosen)  # the file becomes a reference
+    take(found, owner)
+    shown = put_result(results, owner, ids["t-test"], ("sentence", "table:main", "figure:box"))
+    take(shown, owner)
+    offline = start_draft(discussion, owner, instructions="On growth.", findings=chosen, enqueue=False)
     perform(str(offline.job_id))
     with serving() as service:
         of_a_model = {"ANTHROPIC_API_KEY": "sk-ant-of-nobody", "ANTHROPIC_BASE_URL": service.url}
@@ -282,13 +274,13 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
             written = []
             for _ in range(3):
                 service.says(SAID + TRAILER)
-                written.append(start_draft(discussion, owner, DraftRequest(cite_keys=["binkley2003"]), enqueue=False))
+                written.append(start_draft(discussion, owner, cite_keys=["binkley2003"], enqueue=False))
                 perform(str(written[-1].job_id))
     for draft in (offline, *written):
         draft.refresh_from_db()
         assert draft.blocks, (draft.job.state, draft.job.reason)
-    accept_blocks(written[0], owner, [written[0].blocks[0]["number"]])
-    discard_draft(written[1])
+    take(written[0], owner, [written[0].blocks[0]["number"]])
+    discard(written[1])
     introduction = Section.objects.get(pk=ids["introduction"].pk)
     support = look_for_support(introduction, owner, "Alder fixes nitrogen in its roots.", enqueue=False)
     perform(str(support.run.job_id))
@@ -320,7 +312,7 @@ def built(project: Project, owner: User, **asked: Any) -> Any:
 
 def a_thesis_of_latex(owner: User) -> dict[str, Any]:
     archive = zipped({"main.tex": MAIN, "refs.bib": REFS, "figures/rust.png": png(40)})
-    came = start_thesis_import(owner, ContentFile(archive, "rust.zip"), "rust.zip", "Rust", enqueue=False)
+    came = bring_thesis(owner, ContentFile(archive, "rust.zip"), "rust.zip", "Rust", enqueue=False)
     perform(str(Job.objects.get(subject=came.pk).pk))
     came.refresh_from_db()
     return {"brought": came.project}
@@ -330,7 +322,7 @@ def under_way(project: Project, owner: User) -> dict[str, Any]:
     """Jobs that wait in the queue, and jobs whose worker was killed when it had just taken them."""
     discussion = project.sections.get(slug="discussion")
     reading = start_dataset(project, owner, "late.csv", ContentFile(PATIENTS.replace("S0", "L0").encode(), "late.csv"))
-    draft = start_draft(discussion, owner, DraftRequest(instructions="On soil.", cite_keys=["binkley2003"]))
+    draft = start_draft(discussion, owner, instructions="On soil.", cite_keys=["binkley2003"])
     word = start_build(project, owner, kind="word")
     late = start_analysis(project, owner, kind="sample-size", name="two_means", params={"delta": 5, "sd": 10})
     imported = project.imports.create(name="late.bib", text="@book{late1990, title={Late}, year={1990}}\n")

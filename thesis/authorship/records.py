@@ -19,7 +19,7 @@ from llm.models import Usage
 from llm.offline import OfflineEngine
 from projects.models import Project
 from research.models import Claim, FollowUp, Node, Run
-from research.words import counted
+from research.plurals import counted
 from sections.models import Section, SectionVersion
 from thesis.authorship.alignment import Alignment, Piece, align_drafts
 from thesis.authorship.words import without_quotations

@@ -23,7 +23,7 @@ from core.storable_text import check_storable
 from latex.cite_keys import visible
 from latex.printable_characters import escape_latex, escape_latex_lines
 from projects.models import Project, User
-from research.words import counted
+from research.plurals import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, draft_use_by_section, other_use
 from thesis.authorship.words import words_of
 from thesis.front_matter.page_fields import (

@@ -31,9 +31,9 @@ from llm.routing import ROUTES, model_for
 from llm.tools import Reply
 from projects.models import Project
 from research.nearest_texts import nearness
+from research.plurals import counted
 from research.run_context.ask_engine import failure_sentence
 from research.search.library_index import index_references, search
-from research.words import counted
 from sections.models import Section
 from text.sentences import sentences
 from thesis.drafting.limits import LEAST, DraftBudget, check_tokens, count_lost_call

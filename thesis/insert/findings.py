@@ -11,8 +11,8 @@ from latex.bibtex_unicode import to_latex
 from latex.headings import headings_in
 from projects.models import Project
 from research.models import Run
+from research.plurals import counted
 from research.report.finding_list import Row, finding_list
-from research.words import counted
 from sections.models import Section
 from thesis.drafting.proposal import Insertion
 from thesis.insert.report_latex import RejectedSentence, report_markdown_to_latex, report_to_latex

@@ -28,11 +28,11 @@ from thesis.drafting.accept import accept_blocks, discard_draft
 from thesis.drafting.accept import stop_draft as stop_writing
 from thesis.drafting.limits import PER_HOUR, PER_SECTION, PER_THESIS, drafting_usage, drafts_this_hour
 from thesis.drafting.start import start_draft
+from thesis.find_support import LONGEST, cite_offer, dismiss, look_for_support, offers_of, outcome_of, sentence_place
+from thesis.find_support import stop as stop_looking
 from thesis.models import Draft, Support
 from thesis.pages.draft_form import DraftFormData, finding_choices, read_draft_form, work_choices
 from thesis.pages.proposal_view import MOST_EARLIER, drafts_of, proposal
-from thesis.support import LONGEST, cite_offer, dismiss, look_for_support, offers_of, outcome_of, sentence_place
-from thesis.support import stop as stop_looking
 
 WAY = "support"  # the command "Find support" in the query string of the Draft panel
 

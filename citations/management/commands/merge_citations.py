@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from citations.editing.merge import find_duplicates, merge
+from citations.editing.duplicates import find_duplicates, merge
 from citations.models import Citation
 from core.errors import Refused
 from projects.command import ThesisCommand

@@ -1,5 +1,5 @@
 import { mapCaret } from "./caret-position";
-import { restoreEndings } from "./endings";
+import { restoreEndings } from "./line-endings";
 
 /** The text of one section in an editor: `<section-editor>` or a plain text area (`textareaEditable`). */
 export interface Editable {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { mapCaret } from "./caret-position";
-import { restoreEndings } from "./endings";
+import { restoreEndings } from "./line-endings";
 import { answerOf } from "./save-request";
 import { initialModel, step } from "./state-machine";
 import { mergedNotice, describeState } from "./messages";

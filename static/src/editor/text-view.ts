@@ -1,5 +1,5 @@
 import { citeEdit as cited } from "../cite-dialog/cite-command";
-import { restoreEndings } from "../autosave/endings";
+import { restoreEndings } from "../autosave/line-endings";
 import {
   smallestChange,
   findPlace,

@@ -1,5 +1,5 @@
 import { chunksOf, type Chunk } from "./chunks";
-import { containsChanges } from "./contains";
+import { containsChanges } from "./contains-change";
 import { hunks, type Hunk } from "./hunks";
 
 /** A conflict: both sides changed the same paragraphs. The texts include the empty lines before; "" means deleted. */

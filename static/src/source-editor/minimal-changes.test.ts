@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EditorState } from "@codemirror/state";
 import fc from "fast-check";
 import { changesTo } from "./minimal-changes";
-import { keepEndings, textOf } from "./endings";
+import { keepEndings, textOf } from "./line-endings";
 
 function opened(text: string, at = 0): EditorState {
   const { doc, extension } = keepEndings(text);

@@ -1,6 +1,6 @@
 import { type EditorState, StateEffect, Text, type TransactionSpec } from "@codemirror/state";
 import { hunks } from "../latex/hunks";
-import { replaceRange, toEditorPosition } from "./endings";
+import { replaceRange, toEditorPosition } from "./line-endings";
 
 const LINE = /[^\r\n]*(?:\r\n?|\n|$)/g;
 

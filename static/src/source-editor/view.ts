@@ -35,7 +35,7 @@ import {
 import { faultBanner } from "./banner";
 import { changesTo } from "./minimal-changes";
 import { foundInSource, sourceFinder } from "./find-source";
-import { toEditorPosition, keepEndings, toTextOffset, textOf } from "./endings";
+import { toEditorPosition, keepEndings, toTextOffset, textOf } from "./line-endings";
 import { keyCompletion } from "./keys";
 import { sourceTheme } from "./theme";
 

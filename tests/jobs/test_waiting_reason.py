@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from jobs.models import Job, State, WorkerBeat
-from jobs.queue import queue_note
+from jobs.waiting_reason import queue_note
 from projects.models import Project, User
 
 pytestmark = pytest.mark.django_db

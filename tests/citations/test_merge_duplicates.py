@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.audit.audit import audit_project
-from citations.editing.merge import evidence_for, find_duplicates, merge
+from citations.editing.duplicates import evidence_for, find_duplicates, merge
 from citations.models import Citation, OtherKey
 from core.errors import Refused
 from projects.models import Project, User

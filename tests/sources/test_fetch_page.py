@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sources.address_guard import Unresolved, is_public
-from sources.fetch import Page, Refused, fetch
+from sources.fetch_page import Page, Refused, fetch
 from sources.work import Failed, FailureKind
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
-import { replaceRange, toEditorPosition, keepEndings, toTextOffset, textOf, type Ending } from "./endings";
+import { replaceRange, toEditorPosition, keepEndings, toTextOffset, textOf, type Ending } from "./line-endings";
 import { HANGS } from "../time-limits.test-data";
 
 function opened(text: string): EditorState {
