@@ -82,6 +82,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "jobs.progress.running",
+                "config.manual.manual_address",
             ],
             "builtins": [
                 "django.templatetags.static",

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
+from config.manual import manual, picture
 from config.views import engine, health, keys, palette_page, readiness
 
 handler500 = "config.views.fault"
@@ -12,6 +13,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("engine/", engine, name="engine"),
     path("keys/", keys, name="keys"),
+    path("manual/", manual, name="manual"),
+    path("manual/images/<slug:name>.png", picture, name="manual_picture"),
+    path("manual/<slug:slug>/", manual, name="manual_page"),
     path("palette/", palette_page, name="palette"),
     path("healthz", health, name="health"),
     path("readyz", readiness, name="readiness"),

@@ -77,7 +77,15 @@ class Window {
   }
 
   async click(selector, words) {
-    await (await this.see(selector, words)).click();
+    const one = await this.see(selector, words);
+    // Chapters get their height as they come into sight, which moves what is in them
+    await one.evaluate(async (it) => {
+      for (let before = NaN, top; before !== (top = it.getBoundingClientRect().top); before = top) {
+        it.scrollIntoView({ block: "center" });
+        for (let frames = 0; frames < 5; frames++) await new Promise(requestAnimationFrame);
+      }
+    });
+    await one.click();
   }
 
   /** Click the button, link or tab that is announced as `name`. */

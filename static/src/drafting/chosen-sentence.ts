@@ -12,7 +12,7 @@ const LAST_CITATION = /\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^[\]]*\])*\{([^{}]*)\
 /**
  * Cite `key` at the end of the sentence, before its full stop. An existing citation there gets the key added, or stays
  * as it is when it has the key. Return null when the sentence is not in `latex` word for word, or occurs several times
- * and its context does not tell which is meant. Mirrors thesis/support.py on the server.
+ * and its context does not tell which is meant. Mirrors thesis/find_support.py on the server.
  */
 export function citeAfterSentence(latex: string, { sentence, before, after }: Sentence, key: string): string | null {
   const stop = SENTENCE_END.exec(sentence);
