@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
+from config.demo import pages as demo_pages
 from config.views import engine, health, keys, palette_page, readiness
 
 handler500 = "config.views.fault"
@@ -13,6 +14,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("engine/", engine, name="engine"),
     path("keys/", keys, name="keys"),
     path("palette/", palette_page, name="palette"),
+    path("demo/", demo_pages.demo, name="demo"),
+    path("projects/<uuid:project_id>/demo/", demo_pages.copy_page, name="demo_copy"),
+    path("projects/<uuid:project_id>/demo/progress/", demo_pages.copy_progress, name="demo_copy_progress"),
+    path("projects/<uuid:project_id>/demo/stop/", demo_pages.copy_stop, name="demo_copy_stop"),
     path("healthz", health, name="health"),
     path("readyz", readiness, name="readiness"),
     path("", include("projects.urls")),
