@@ -1,6 +1,6 @@
 """The badge of an entry: its tier or its problem as a letter, an icon and words, never by colour alone (SPEC C9)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.utils.html import format_html
@@ -9,7 +9,13 @@ from django.utils.safestring import SafeString
 from citations.models import Citation
 
 _S = Citation.Status
-_PROVEN_BY = {"doi": "DOI and title", "pmid": "PMID and title", "isbn": "ISBN", "url": "Web address"}
+_PROVEN_BY = {
+    "doi": "DOI and title",
+    "pmid": "PMID and title",
+    "isbn": "ISBN",
+    "url": "Web address",
+    "demo": "Demo catalogue",
+}
 _VOUCHED_BY = {"isbn": "Attested, with ISBN", "url": "Attested, with address"}
 _ICONS = {"A": "check", "B": "link", "C": "hand"}
 
@@ -34,11 +40,23 @@ _TROUBLE = {
 
 def badge_of(citation: Citation) -> Badge:
     """Return the badge of an entry; a retraction takes precedence."""
-    return Badge("retracted", "", "strike", "Retracted") if citation.retracted else tier_of(citation)
+    badge = Badge("retracted", "", "strike", "Retracted") if citation.retracted else _tier_of(citation)
+    return _labelled(badge, citation)
 
 
 def tier_of(citation: Citation) -> Badge:
     """Return the badge of the proof alone, whether the work is retracted or not."""
+    return _labelled(_tier_of(citation), citation)
+
+
+def _labelled(badge: Badge, citation: Citation) -> Badge:
+    """Return the badge with the demo catalogue named, where nobody else was asked."""
+    if not citation.is_of_demo_catalogue or badge.words == _PROVEN_BY["demo"]:
+        return badge
+    return replace(badge, words=f"{badge.words}, demo catalogue")
+
+
+def _tier_of(citation: Citation) -> Badge:
     if trouble := _TROUBLE.get(_S(citation.status)):
         return trouble
     if citation.status == _S.UNRESOLVED:

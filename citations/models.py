@@ -28,6 +28,7 @@ _NOTICE_SOURCES = {
     "crossref": "Crossref",
     "pubmed": "PubMed",
     "openalex": "OpenAlex",
+    "demo": "the demo catalogue",
 }
 CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
@@ -77,6 +78,7 @@ class Citation(models.Model):
         ISBN = "isbn", "ISBN"
         URL = "url", "Address"
         MANUAL = "manual", "A person's word"
+        DEMO = "demo", "Demo catalogue"  # no registry was asked (docs/decisions/demo-catalogue.md)
 
     NEVER_CHECKED = (Status.ATTESTED, Status.FILE)  # a person vouches for them, and no check overwrites that
 
@@ -164,7 +166,13 @@ class Citation(models.Model):
     @property
     def is_settled(self) -> bool:
         """Whether it is proven, attested or an own file, so that no import overwrites it (SPEC C6)."""
-        return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED
+        is_proven = self.status == self.Status.VERIFIED and not self.is_of_demo_catalogue
+        return is_proven or self.status in self.NEVER_CHECKED
+
+    @property
+    def is_of_demo_catalogue(self) -> bool:
+        """Whether its verdict comes from the demo catalogue alone, so that no registry was asked."""
+        return self.evidence_type == self.Evidence.DEMO
 
 
 @contextmanager

@@ -115,3 +115,4 @@ api.add_router("/projects", "projects.api.router")
 for app in ("sections", "citations", "contextfiles", "analysis", "research", "jobs", "thesis"):
     api.add_router("", f"{app}.api.router")
 api.add_router("", "sections.files_api.router")
+api.add_router("", "config.demo.api.router")

@@ -1,6 +1,6 @@
-"""Job handlers of this package: the data and analyses of the demo."""
+"""Job handlers of this package: what fills a demo thesis."""
 
-from config.demo.install import KIND, bring_data
+from config.demo.install import KIND, fill_demo
 from jobs.registry import job_handler
 
-job_handler(KIND)(bring_data)
+job_handler(KIND, page="demo_copy")(fill_demo)

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
+from config.demo import pages as demo_pages
 from config.manual import manual, picture
 from config.views import engine, health, keys, palette_page, readiness
 
@@ -17,6 +18,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("manual/images/<slug:name>.png", picture, name="manual_picture"),
     path("manual/<slug:slug>/", manual, name="manual_page"),
     path("palette/", palette_page, name="palette"),
+    path("demo/", demo_pages.demo, name="demo"),
+    path("projects/<uuid:project_id>/demo/", demo_pages.copy_page, name="demo_copy"),
+    path("projects/<uuid:project_id>/demo/progress/", demo_pages.copy_progress, name="demo_copy_progress"),
+    path("projects/<uuid:project_id>/demo/stop/", demo_pages.copy_stop, name="demo_copy_stop"),
     path("healthz", health, name="health"),
     path("readyz", readiness, name="readiness"),
     path("", include("projects.urls")),

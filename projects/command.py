@@ -16,6 +16,7 @@ from core.errors import Refused
 from projects.models import Project, User
 
 LOCAL = "local@scholium.local"
+DEMO_EMAIL = "demo@scholium.local"  # owns the thesis that commands call "demo"
 
 
 class RefusingCommand(BaseCommand):
@@ -106,7 +107,7 @@ def find_or_make_project(named: str, email: str) -> Project:
     Raises Refused if there is no such thesis or user.
     """
     if named == "demo":
-        project: Project | None = Project.objects.filter(is_demo=True).first()
+        project: Project | None = Project.objects.filter(is_demo=True, memberships__user__email=DEMO_EMAIL).first()
         if project is None:
             raise Refused("The demo thesis is not installed. Install it with: manage.py demo")
         return project

@@ -164,11 +164,22 @@ class _Seen:
             else:
                 said = "It is in the PDF, but the final export is blocked until it has been looked up."
                 yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "Open it")
+        yield from self.demo(audited)
         yield from map(self._retracted, audited.retracted)
         for cited in audited.files:
             if cited.entry.is_anonymous:
                 said = "It is an uploaded file, and the list of references has no author for it."
                 yield self._cited(cited, "warns", "file", "has no author", said, "Add an author")
+
+    def demo(self, audited: Audit) -> Iterator[Finding]:
+        """Yield one finding for all works that were checked with the demo catalogue only."""
+        if count := len(audited.demo):
+            title = f"{count:,} cited work{' was' if count == 1 else 's were'} checked with the demo catalogue only"
+            said = (
+                "No registry was asked. They are in the PDF, but the final export is blocked until they are looked up."
+            )
+            href = f"{reverse('citations:list', args=[self.project_id])}?show=demo"
+            yield Finding("blocks", "demo", title, said, href=href, act="Look them up")
 
     def _retracted(self, cited: CitedEntry) -> Finding:
         if reason := cited.entry.reason:

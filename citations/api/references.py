@@ -72,7 +72,7 @@ def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
 def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> Any:
     """Look entries up again now. Attested entries stay as they are."""
     project = get_project(request.user, project_id, "write")
-    everything = Citation.objects.filter(project=project).only("pk", "status")
+    everything = Citation.objects.filter(project=project).only("pk", "status", "evidence_type")
     wanted = None if data.citations is None else set(data.citations)
     job = check_again(
         project,

@@ -186,7 +186,7 @@ class AttestIn(Schema):
 
 
 class CheckIn(Schema):
-    """The entries to look up again; null for all that are neither proven nor attested."""
+    """The entries to look up again; null for all that no registry proved and nobody attested."""
 
     citations: Annotated[list[UUID], Field(max_length=20_000)] | None = None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import BooleanField, Case, ExpressionWrapper, Q, When
 from django.template.defaultfilters import pluralize
 
 from citations.audit.key_uses import SectionText, Use, count_keys, section_texts, uses_in_section
@@ -46,7 +46,7 @@ class AuditEntry(NamedTuple):
     """The values of a citation that the audit needs. `tier` is "" for none; `is_due`: a check is pending.
 
     `has_failed`: a service failed in the last check, which will be repeated. `is_bare`: no title and no identifier.
-    `is_anonymous`: no author. `reason`: why a retracted work is cited.
+    `is_anonymous`: no author. `reason`: why a retracted work is cited. `is_demo`: only the demo catalogue was asked.
     """
 
     id: UUID
@@ -59,6 +59,7 @@ class AuditEntry(NamedTuple):
     is_bare: bool = False
     is_anonymous: bool = False
     reason: RetractionReason | None = None
+    is_demo: bool = False
 
     @property
     def known_tier(self) -> str | None:
@@ -118,6 +119,7 @@ class Audit:
     )  # in use without a tier: to be confirmed, or not checked yet
     files: list[CitedEntry] = field(default_factory=list)  # uploaded files in use
     retracted: list[CitedEntry] = field(default_factory=list)  # in use, of any tier
+    demo: list[CitedEntry] = field(default_factory=list)  # in use, proven by the demo catalogue alone
     unfollowed: list[UnreadableCommand] = field(default_factory=list)
 
     @property
@@ -151,7 +153,9 @@ def audit(
     ranks = _Ranks((key, _RANK[entry.standing]) for key, entry in by_key.items())
     counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last is for \nocite{*}
     proven = {key for key, rank in ranks.items() if rank == _RANK["proven"]}
-    quiet = {key for key in proven if not by_key[key].retracted}  # their places are not reported
+    quiet = {
+        key for key in proven if not by_key[key].retracted and not by_key[key].is_demo
+    }  # their places are not reported
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
@@ -208,6 +212,8 @@ def _sort_cited(found: Audit, cited: CitedEntry) -> None:
         found.files.append(cited)
     elif cited.entry.tier not in _PROVEN:
         found.unproven.append(cited)
+    elif cited.entry.is_demo:
+        found.demo.append(cited)
     if cited.entry.retracted:
         found.retracted.append(cited)
 
@@ -220,13 +226,12 @@ def audit_project(project: Project) -> Audit:
     bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
     anonymous = ExpressionWrapper(Q(authors=""), output_field=BooleanField())
     columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at", "failures", "is_bare", "is_anonymous")
-    rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous)
+    of_demo = Case(When(evidence_type=Citation.Evidence.DEMO, then=True), default=False, output_field=BooleanField())
+    rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous, of_demo=of_demo)
     reasons = valid_reasons(project)
     entries = [
-        AuditEntry(
-            pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous, reasons.get(pk)
-        )
-        for pk, key, tier, status, retracted, due, failures, is_bare, is_anonymous in rows.values_list(*columns)
+        AuditEntry(pk, key, tier, status, retracted, due is not None, failures > 0, *marks, reasons.get(pk), is_demo)
+        for pk, key, tier, status, retracted, due, failures, *marks, is_demo in rows.values_list(*columns, "of_demo")
     ]
     return audit(entries, section_texts(project), lambda unknown: resolve_aliases(project, unknown))
 
@@ -282,7 +287,8 @@ def summary(found: Audit) -> str:
         cited = "your own file" if files == 1 else "your own files"
         return f"{_citations(files)} in the text, to {cited}. Files are not looked up."
     proven, scored = found.backed_commands, found.scored_commands
-    says = [f"{proven:,} of {_citations(scored)} in the text {'is' if 1 in (proven, scored) else 'are'} proven."]
+    by = "proven or in the demo catalogue" if found.demo else "proven"
+    says = [f"{proven:,} of {_citations(scored)} in the text {'is' if 1 in (proven, scored) else 'are'} {by}."]
     if rest := [
         words[found.commands[name] != 1].format(f"{found.commands[name]:,}")
         for name, words in _CLAUSES.items()
@@ -291,9 +297,15 @@ def summary(found: Audit) -> str:
         counted = ", ".join(rest)
         says.append(f"{counted[0].upper()}{counted[1:]}.")
     says += [words for name, words in _EXPLANATIONS.items() if found.commands[name]]
+    if found.demo:
+        says.append(f"{_works(len(found.demo))} checked with the demo catalogue only; no registry was asked.")
     if files:
         says.append(f"{files:,} more cite{pluralize(files, 's,')} your own files, which are counted separately.")
     return " ".join(says)
+
+
+def _works(count: int) -> str:
+    return f"{count:,} cited work{' was' if count == 1 else 's were'}"
 
 
 def _citations(count: int) -> str:

@@ -75,21 +75,21 @@ class AuditCard:
     """The contents of the audit's card.
 
     `percent` is a whole number, 100 only when every command is backed; where there is no score yet it is None, and
-    `headline` says so.
+    `headline` says so. `is_demo`: some of the percentage comes from the demo catalogue alone.
     """
 
     percent: int | None
     headline: str
     says: str
     findings: list[Finding]
+    is_demo: bool = False
 
 
 def make_card(project: Project, found: Audit) -> AuditCard:
     """Return the card of an audit, with links for the role that the person has in `project`."""
     says = summary(found) if found.total_cite_commands else ""  # else the headline is enough
-    return AuditCard(
-        percent(found), headline(found), says, [one for one in _findings(_ItemFactory(project), found) if one.shown]
-    )
+    findings = [one for one in _findings(_ItemFactory(project), found) if one.shown]
+    return AuditCard(percent(found), headline(found), says, findings, is_demo=bool(found.demo))
 
 
 T = TypeVar("T")
@@ -168,6 +168,12 @@ def _findings(lines: "_ItemFactory", found: Audit) -> list[Finding]:
             lines.cited,
             "{} not looked up yet",
             "The final export is blocked until they are looked up.",
+        ),
+        _finding(
+            found.demo,
+            lines.cited,
+            "{} checked with the demo catalogue only",
+            "No registry was asked. The final export is blocked until they are looked up.",
         ),
         _finding(
             found.files,

@@ -69,9 +69,11 @@ class UnfollowedOut(Schema):
 class AuditOut(Schema):
     """The audit of a thesis.
 
-    `integrity_score` is the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
+    `integrity_score` is the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any. It
+    counts the tiers of `demo_catalogue_in_use`.
     Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found
-    or in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` is the audit in sentences.
+    or in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `demo_catalogue_in_use` have a tier from
+    the demo catalogue alone: no registry was asked, and they block the final export. `summary`: the audit in sentences.
 
     `cite_commands` counts the commands of each class; a command with several keys counts once, as the worst of them.
     `refuted`: not found, or an identifier of another work. `not_checkable`: an entry with neither title nor identifier.
@@ -88,6 +90,7 @@ class AuditOut(Schema):
     unfollowed_commands: list[UnfollowedOut] = Field(alias="unfollowed")
     retracted_in_use: list[RetractedOut] = Field(alias="retracted")
     files_in_use: list[InUseOut] = Field(alias="files")
+    demo_catalogue_in_use: list[InUseOut] = Field(alias="demo")
     cite_commands: dict[str, int]
     summary: str
 

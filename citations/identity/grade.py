@@ -201,6 +201,7 @@ IDENTIFIER_NAMES = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "
 _SERVICES = {
     **{"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"},
     **{"datacite": "DataCite", "doi": "doi.org", "arxiv": "arXiv", "openlibrary": "Open Library"},
+    "demo": "the demo catalogue",
 }
 _LONGEST = 120  # characters of a title
 

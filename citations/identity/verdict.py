@@ -38,20 +38,28 @@ _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # stands for a service in `failed` where no service was asked
 
 
-def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
+def judge(
+    claim: Reference,
+    lookups: Sequence[Lookup] = (),
+    search: Search | None = None,
+    *,
+    nobody: str = "No registry knows",
+) -> Verdict:
     """Return the verdict on an entry.
 
     `lookups`: one for each DOI, PMID and arXiv id of the claim; for its ISBN and URL where nothing else proves it.
     `search`: None when no search was made. A lookup that was not made leaves an entry unresolved, as a failed one does.
+    `nobody`: how a sentence about an unknown identifier begins, where others than the registries were asked.
     """
-    return _Case(claim, lookups, search).verdict()
+    return _Case(claim, lookups, search, nobody).verdict()
 
 
 class _Case:
     """One entry with all lookups and search results; each rule is a method."""
 
-    def __init__(self, claim: Reference, lookups: Sequence[Lookup], search: Search | None) -> None:
+    def __init__(self, claim: Reference, lookups: Sequence[Lookup], search: Search | None, nobody: str) -> None:
         self.claim = claim
+        self.nobody = nobody
         self.search = search
         self.lookups = [*lookups, *_not_asked(claim, lookups)]
         self.searched = search.works[:_MOST] if search else ()
@@ -170,7 +178,7 @@ class _Case:
                 )
                 and lookup.kind not in self._not_known_yet()
             ):
-                return f"No registry knows the {IDENTIFIER_NAMES[lookup.kind]} {lookup.value}."
+                return f"{self.nobody} the {IDENTIFIER_NAMES[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
     def _not_known_yet(self) -> tuple[Kind, ...]:
@@ -260,7 +268,7 @@ class _Case:
         ):
             return self._unresolved(None)
         unknown = [f"the {IDENTIFIER_NAMES[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
-        also = f" No registry knows {' or '.join(unknown)}." if unknown else ""
+        also = f" {self.nobody} {' or '.join(unknown)}." if unknown else ""
         return Verdict("not_found", "D", f"No work with this title, these authors and this year was found.{also}")
 
     def _unresolved(self, best: Graded | None) -> Verdict:

@@ -220,7 +220,7 @@ def _form(request: PersonRequest, project: Project, form: AddForm, status: int =
     return render(request, "citations/add.html", context, status=status)
 
 
-State = Literal["running", "later", "unchecked", "idle"]  # and "ended", sent once to a page that saw it running
+State = Literal["running", "later", "demo", "unchecked", "idle"]  # and "ended", sent once to a page that saw it running
 _MOST = 200  # rows that a page can poll at once; it shows half as many
 
 
@@ -230,6 +230,7 @@ def check_strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     states: dict[State, bool] = {
         "running": check is not None,
         "later": counted["waiting"] > 0,
+        "demo": counted["demo"] > 0,
         "unchecked": counted["unchecked"] > 0,
     }
     state = next((name for name, holds in states.items() if holds), "idle")

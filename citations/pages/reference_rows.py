@@ -185,6 +185,8 @@ def _row_action(citation: Citation, href: str, role: str) -> RowAction | None:
         return None if citation.is_settled else RowAction("Attest", f"{href}attest/")
     if citation.status == _S.FILE and not citation.authors:
         return RowAction("Add author", f"{href}#file")
+    if citation.status == _S.VERIFIED and citation.check_due_at and citation.is_of_demo_catalogue:
+        return RowAction("Looking up", quiet=True, busy=True)
     if citation.is_settled or citation.failures and citation.check_due_at:
         return RowAction("Edit", f"{href}edit/fields/", quiet=True)
     ask = RowAction("Look up again" if citation.checked_at else "Look up")
@@ -215,8 +217,8 @@ class Filter(NamedTuple):
     holds: int
 
 
-# Each entry is in exactly one of the first ten filters; it may also be retracted, or wait for a check while its last
-# verdict is valid.
+# Each entry is in exactly one of the first ten filters; it may also be retracted, have its verdict from the demo
+# catalogue, or wait for a check while its last verdict is valid.
 _FILTERS: dict[str, tuple[str, Q]] = {
     "a": ("A", Q(tier="A")),
     "b": ("B", Q(tier="B")),
@@ -229,11 +231,13 @@ _FILTERS: dict[str, tuple[str, Q]] = {
     "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
     "file": ("Your files", Q(status=_S.FILE)),
     "retracted": ("Retracted", Q(retracted=True)),
+    "demo": ("Demo catalogue", Q(evidence_type=Citation.Evidence.DEMO)),
+    "demo_proven": ("Proven by the demo catalogue", Q(evidence_type=Citation.Evidence.DEMO, status=_S.VERIFIED)),
     "waiting": ("Waiting", Q(check_due_at__isnull=False)),
     "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
 }
 _ALWAYS = ("a", "b", "c", "d")
-_LINKED = ("waiting", "doubtful")  # reached by links on the page; they have no buttons
+_LINKED = ("waiting", "doubtful", "demo_proven")  # reached by links on the page; they have no buttons
 
 
 def filter_entries(entries: CitationQuerySet, name: str) -> CitationQuerySet:
@@ -263,5 +267,5 @@ def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
 
 
 def count_proven(counted: dict[str, int]) -> int:
-    """Return the number of entries of tier A, B or C."""
-    return counted["a"] + counted["b"] + counted["c"]
+    """Return the number of entries of tier A, B or C that a registry or a person proved."""
+    return counted["a"] + counted["b"] + counted["c"] - counted["demo_proven"]

@@ -70,7 +70,11 @@ def check_again(project: Project, citations: Iterable[Citation], user: User) -> 
         for some in batched(asked):
             rows = Citation.objects.filter(project=project, pk__in=some)
             others = rows.exclude(status__in=[*Citation.NEVER_CHECKED, status.VERIFIED])
-            found += others.update(status=status.UNRESOLVED, tier="", check_due_at=now, failures=0, updated_at=now)
+            # The evidence is that of the demo catalogue, if any.
+            found += others.update(
+                **{"status": status.UNRESOLVED, "tier": "", "evidence_type": "", "evidence_value": ""},
+                **{"check_due_at": now, "failures": 0, "updated_at": now},
+            )
             found += rows.filter(status=status.VERIFIED).update(check_due_at=now, failures=0, updated_at=now)
     if not found:
         raise _refused(project, asked)

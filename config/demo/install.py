@@ -1,9 +1,13 @@
 """The demo thesis, a half-finished thesis in critical care (SPEC P7; config/demo/README.md).
 
-Its data are seven trials to pool and a made-up cohort (SPEC N1 to N4).
+Its data are seven trials to pool and a made-up cohort (SPEC N1 to N4). The demo user has one, and everybody can make a
+copy of their own. A job fills it: verdicts by the demo catalogue, data, a research run and analyses.
 """
 
+import json
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,19 +21,24 @@ from analysis.models import DatasetVersion
 from analysis.r_client.client import health
 from analysis.running.start import AnalysisRequest, start_analysis
 from citations.importing.file_import import import_entries
+from citations.resolution.demo_catalogue import check_with_demo_catalogue, work_from_csl
 from contextfiles.upload import store_path
 from jobs.models import Job
-from jobs.work import perform, raise_if_stopped
+from jobs.work import perform, raise_if_stopped, set_progress
+from projects.command import DEMO_EMAIL
 from projects.models import Project, User
+from research.models import Run
+from research.setup.start import RunRequest, start_run
 from sections.models import Section
 
 HERE = Path(__file__).parent
-EMAIL = "demo@scholium.local"
+EMAIL = DEMO_EMAIL
 NAME = "Asha Menon"
 PASSWORD = "scholium-demo"
 TITLE = "Systemic corticosteroids and 28-day mortality in critically ill patients with COVID-19"
-KIND = "demo_data"  # kind of the job that imports the data
-START = 60.0  # seconds to wait for R
+UNCHECKED = ("recovery2020hcq",)  # the reference that is not looked up, to show what that looks like
+KIND = "demo_data"  # kind of the job that fills a demo thesis
+START = 60.0  # seconds to wait for R, once
 QUESTION = (HERE / "question.txt").read_text(encoding="utf-8").strip()
 
 
@@ -46,7 +55,18 @@ def install(reset: bool = True) -> Project:
             return old[0]
         for thesis in old:
             thesis.delete()
-        return _thesis(_person())
+        return _start_thesis(_person()).project
+
+
+def copy_demo(user: User) -> Job:
+    """Create a copy of the demo thesis, owned by `user`, and return the job that fills it.
+
+    While a copy of the same user is being filled, no other one is created, and its job is returned.
+    """
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two clicks make one copy
+        mine = Job.objects.filter(kind=KIND, created_by=user, project__is_demo=True).alive()
+        return mine.select_related("project").first() or _start_thesis(user)
 
 
 def install_on_empty() -> Project | None:
@@ -64,7 +84,8 @@ def _person() -> User:
     return person
 
 
-def _thesis(person: User) -> Project:
+def _start_thesis(person: User) -> Job:
+    """Create the demo thesis of `person` and return the job that fills it."""
     project = Project.objects.create_for(
         person,
         title=TITLE,
@@ -76,7 +97,8 @@ def _thesis(person: User) -> Project:
         default_profile="local-only",
         is_demo=True,
     )
-    import_entries(project, (HERE / "works.json").read_text(encoding="utf-8"))
+    for name in ("works.json", "references.bib"):
+        import_entries(project, (HERE / name).read_text(encoding="utf-8"))
     for section in Section.objects.filter(project=project):
         draft = HERE / "chapters" / f"{section.slug}.tex"
         if draft.exists():
@@ -84,9 +106,7 @@ def _thesis(person: User) -> Project:
     # Last: bytes on the disk do not roll back with the rows.
     for path in sorted((HERE / "files").glob("*.md")):
         store_path(project, person, path)
-    # A worker imports the data and runs the analyses, one after the other.
-    Job.objects.start(project=project, kind=KIND, subject=project.pk, user=person)
-    return project
+    return Job.objects.start(project=project, kind=KIND, subject=project.pk, user=person)
 
 
 class DemoAnalysis(NamedTuple):
@@ -171,28 +191,57 @@ MEANINGS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-def bring_data(job: Job) -> None:
-    """Import the demo data and run the analyses (job handler). Without R, only the data are imported.
+Step = tuple[str, Callable[[], object]]  # its words on the page, and what it does
+
+
+def fill_demo(job: Job) -> None:
+    """Fill the demo thesis of the job, one step after the other (job handler). Without R, there are no analyses.
 
     Safe to run again after a crash: what exists is kept.
     """
-    project, user = job.project, job.created_by or job.project.owner
-    for path in sorted((HERE / "data").glob("*.csv")):
-        _dataset(project, user, path)
-    if not _engine_answers(job):
-        return
-    for asked in QUESTIONS:
+    steps = list(steps_of(job))
+    for done, (_, do) in enumerate(steps):
         raise_if_stopped(job)
-        _analysis(project, user, asked)
+        set_progress(job, done, len(steps))
+        do()
+    set_progress(job, len(steps), len(steps))
 
 
-def _engine_answers(job: Job) -> bool:
-    """Return whether R answers within START seconds: it may still be starting when the demo is installed."""
-    until = time.monotonic() + START
-    while settings.R_PLUMBER_URLS and time.monotonic() < until:
+def steps_of(job: Job) -> Iterator[Step]:
+    """Yield the steps that fill the thesis of `job`, in order."""
+    project, user = job.project, job.created_by or job.project.owner
+    yield "Checking the references with the demo catalogue", partial(_check_references, project)
+    for path in sorted((HERE / "data").glob("*.csv")):
+        yield f"Reading {path.name}", partial(_dataset, project, user, path)
+    yield "Researching a question in its files and references", partial(_research, project, user)
+    for number, asked in enumerate(QUESTIONS):
+        wait = 0 if number else START  # R may still be starting when the demo is installed
+        yield f"Analysis in R: {asked.title}", partial(_analysis, job, project, user, asked, wait)
+
+
+def _check_references(project: Project) -> None:
+    works = json.loads((HERE / "works.json").read_text(encoding="utf-8"))
+    check_with_demo_catalogue(project, [work_from_csl(work) for work in works], UNCHECKED)
+
+
+def _research(project: Project, user: User) -> None:
+    """Run the demo question on this machine, as the offline engine answers it; a run that exists is continued."""
+    run = Run.objects.filter(project=project).order_by("pk").first()
+    if run is None:
+        files = list(project.context_files.values_list("pk", flat=True))
+        run = start_run(project, user, RunRequest(QUESTION, "local-only", file_ids=files), enqueue=False)
+    perform(str(run.job_id))
+
+
+def _engine_answers(job: Job, wait: float) -> bool:
+    """Return whether R answers, now or within `wait` seconds."""
+    until = time.monotonic() + wait
+    while settings.R_PLUMBER_URLS:
         if any(one["ok"] for one in async_to_sync(health)()):
             return True
         raise_if_stopped(job)
+        if time.monotonic() >= until:
+            break
         time.sleep(0.5)
     return False
 
@@ -209,8 +258,8 @@ def _dataset(project: Project, user: User, path: Path) -> None:
         confirm(version, user, {ids[name]: meaning for name, meaning in MEANINGS.get(path.name, {}).items()})
 
 
-def _analysis(project: Project, user: User, asked: DemoAnalysis) -> None:
-    if project.analyses.filter(title=asked.title).exists():
+def _analysis(job: Job, project: Project, user: User, asked: DemoAnalysis, wait: float) -> None:
+    if project.analyses.filter(title=asked.title).exists() or not _engine_answers(job, wait):
         return
     version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=asked.file).first()
     if version is None or version.state != DatasetVersion.State.READY:

@@ -103,7 +103,7 @@ def _as_json(passage: Passage) -> dict[str, Any]:
         "csl": citation.csl if citation else {},
         "url": (citation.url or (f"https://doi.org/{citation.doi}" if citation.doi else "")) if citation else "",
         "retracted": bool(citation and citation.retracted),
-        "is_proven": bool(citation and citation.tier in ("A", "B")),
+        "is_proven": bool(citation and citation.tier in ("A", "B") and not citation.is_of_demo_catalogue),
         "is_lead": bool(passage.is_lead),
     }
 

@@ -24,6 +24,7 @@ from sections.outline import CHAPTERS
 FILES = sorted((HERE / "files").glob("*.md"))
 DRAFTS = sorted((HERE / "chapters").glob("*.tex"))
 WORKS: list[dict[str, Any]] = json.loads((HERE / "works.json").read_text(encoding="utf-8"))
+ODD = {"crash2005", "halvorsen2021", "recovery2020hcq"}  # of references.bib: wrong, invented, unknown to the catalogue
 CSL_TYPES = {"article", "article-journal", "webpage"}
 DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 CITED = re.compile(r"\\cite\{([^}]+)\}")
@@ -60,7 +61,7 @@ def test_the_thesis_has_its_chapters_references_and_files(db: Any) -> None:
     written = Section.objects.filter(project=project).exclude(latex="")
     assert {section.slug for section in written} == {path.stem for path in DRAFTS}
     assert all(section.words > 30 for section in written)
-    assert Citation.objects.filter(project=project).count() == len(WORKS)
+    assert Citation.objects.filter(project=project).count() == len(WORKS) + len(ODD)
     files = ContextFile.objects.filter(project=project)
     assert {file.name for file in files} == {path.name for path in FILES}
     assert {file.status for file in files} == {ContextFile.Status.STORED}
@@ -69,7 +70,7 @@ def test_the_thesis_has_its_chapters_references_and_files(db: Any) -> None:
 def test_references_keep_their_notes_and_the_marks_of_retraction(db: Any) -> None:
     citations = Citation.objects.filter(project=install())
     notes = {citation.cite_key: citation.note for citation in citations}
-    assert notes == {work["id"]: work["note"] for work in WORKS}
+    assert notes == {work["id"]: work["note"] for work in WORKS} | dict.fromkeys(ODD, "")
     retracted = set(citations.filter(retracted=True).values_list("cite_key", flat=True))
     assert retracted == {"mehra2020lancet", "mehra2020nejm"}
 
@@ -103,7 +104,7 @@ def test_a_second_call_puts_the_thesis_back_and_leaves_others_alone(transactiona
     assert again.owner == owner
     assert again.owner.check_password(PASSWORD)
     assert Section.objects.get(project=again, slug="abstract").latex == (HERE / "chapters/abstract.tex").read_text()
-    assert Citation.objects.filter(project=again).count() == len(WORKS)
+    assert Citation.objects.filter(project=again).count() == len(WORKS) + len(ODD)
     assert ContextFile.objects.count() == len(FILES)
     assert not blob.exists()
     assert all(Path(file.blob.path).exists() for file in ContextFile.objects.all())

@@ -33,7 +33,7 @@ def sign_up(page: Page) -> None:
     page.get_by_label("E-mail").fill(f"ylva-{random.randrange(10**9)}@example.org")
     page.get_by_label("Password").fill("cloudberries in the fog")
     page.get_by_role("button", name="Create account").click()
-    page.get_by_role("link", name="Create a thesis").click()
+    page.get_by_role("link", name="Choose a template").click()
 
 
 def test_from_an_account_to_a_report_of_an_own_file(page: Page, tmp_path: Path, trouble: Trouble) -> None:

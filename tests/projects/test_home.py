@@ -40,7 +40,7 @@ def test_words_are_counted_once_however_many_members(
 
 def test_nothing_yet_offers_the_first_step(outsider: User, project: Project) -> None:
     page = signed_in(outsider).get("/").content.decode()
-    assert "Start with a title" in page
+    assert "How would you like to start?" in page
     assert project.title not in page
 
 

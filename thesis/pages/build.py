@@ -108,7 +108,7 @@ def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
         "project": project,
         "tab": "build",
         "summary": summary(audited),
-        "is_proven": percent(audited) == 100,
+        "is_proven": percent(audited) == 100 and not audited.demo,
         "levels": _levels(found),
         "blocks": sum(one.level == "blocks" for one in found),
     }
