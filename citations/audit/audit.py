@@ -225,13 +225,25 @@ def audit_project(project: Project) -> Audit:
     """
     bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
     anonymous = ExpressionWrapper(Q(authors=""), output_field=BooleanField())
-    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at", "failures", "is_bare", "is_anonymous")
+    columns = (
+        "pk",
+        "cite_key",
+        "tier",
+        "status",
+        "retracted",
+        "check_due_at",
+        "failures",
+        "is_bare",
+        "is_anonymous",
+        "of_demo",
+    )
     of_demo = Case(When(evidence_type=Citation.Evidence.DEMO, then=True), default=False, output_field=BooleanField())
     rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous, of_demo=of_demo)
     reasons = valid_reasons(project)
     entries = [
-        AuditEntry(pk, key, tier, status, retracted, due is not None, failures > 0, *marks, reasons.get(pk), is_demo)
-        for pk, key, tier, status, retracted, due, failures, *marks, is_demo in rows.values_list(*columns, "of_demo")
+        AuditEntry(pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, no_author, reason, is_demo)
+        for pk, key, tier, status, retracted, due, failures, is_bare, no_author, is_demo in rows.values_list(*columns)
+        for reason in [reasons.get(pk)]
     ]
     return audit(entries, section_texts(project), lambda unknown: resolve_aliases(project, unknown))
 

@@ -17,7 +17,8 @@ from citations.identity.verdict_types import Kind, Lookup, Search, Verdict
 from citations.models import Citation
 from citations.resolution.apply_verdict import VERDICT_COLUMNS, apply_verdict, write_notices
 from projects.models import Project
-from sources.work import Person, Update, Work
+from sources.retractions import Update
+from sources.work import Person, Work
 
 PROVIDER = "demo"
 _ONLY = "Checked with the demo catalogue only; no registry was asked."

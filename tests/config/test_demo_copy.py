@@ -119,6 +119,7 @@ def test_the_job_shows_the_product(transactional_db: Any, settings: Any) -> None
     perform(str(job.pk))
     assert Run.objects.filter(project=job.project).count() == 1
     assert Job.objects.filter(project=job.project, kind=KIND).count() == 1
+    assert job.created_by is not None
     page = signed_in(job.created_by).get(reverse("demo_copy", args=[job.project_id])).content.decode()
     assert "a finished run" in page
     assert "R did not answer" in page
