@@ -43,10 +43,20 @@ class RowOut(Schema):
     sections: list[SectionRef]
 
 
+class UnplacedOut(Schema):
+    """What of a Word file was kept as text, has no place, or should be looked at: its text, where it is, and why."""
+
+    what: str
+    text: str
+    where: str
+    why: str
+
+
 class BroughtOut(BringingOut):
     """`stage`: waiting (nothing imported yet), text (the text is imported, its references are not all) or done.
 
-    `state` is that of the job. `rows` lists every file of the upload, `notes` concern the whole import.
+    `state` is that of the job. `rows` lists every file of the upload, `notes` concern the whole import. Of a
+    Word file, `came` says in sentences which citations, references and comments were imported.
     """
 
     name: str
@@ -59,6 +69,8 @@ class BroughtOut(BringingOut):
     sections: list[SectionRef]
     rows: list[RowOut]
     notes: list[str]
+    came: list[str]
+    unplaced: list[UnplacedOut]
 
 
 @router.post("/projects/bring", response={202: BringingOut}, summary="Import a file as a new thesis")

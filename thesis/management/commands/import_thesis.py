@@ -52,6 +52,10 @@ class Command(BaseCommand):
         state = progress_of_import(TextImport.objects.get(pk=made.pk), job)
         for row in state["rows"]:
             self.stderr.write("\n  ".join([f"{row['path']}: {row['became']}", *row["warnings"]]))
-        for note in [*state["notes"], f"{len(state['sections'])} sections, {len(state['rows'])} files."]:
+        for one in state["unplaced"]:
+            told = (one["what"], one["text"] and f"“{one['text']}”", one["where"] and f"({one['where']})")
+            self.stderr.write(f"{' '.join(filter(None, told))}. {one['why']}")
+        counted = f"{len(state['sections'])} sections, {len(state['rows'])} files."
+        for note in [*state["came"], *state["notes"], counted]:
             self.stderr.write(note)
         self.stdout.write(str(made.project_id))
