@@ -19,6 +19,7 @@ from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile, stor
 from sections.outline import add_sections
 from sections.thesis_files import short_name
 from sections.word_and_markdown import to_latex
+from thesis.importing.typed_list.add_entries import add_typed_entries
 from thesis.importing.word_content import (
     WordContent,
     add_references,
@@ -229,6 +230,7 @@ def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile]
     project, state = brought.project, import_state(brought)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     sections = _add_sections(project, found, user)
+    typed = add_typed_entries(project, sections) if state["format"] in ("docx", "md") else []
     ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
     ThesisFile.objects.bulk_create(
         [*files, *(_tex(brought, found, file, ids, user) for file in found.tex)], batch_size=200
@@ -248,6 +250,7 @@ def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile]
         ],
         "notes": found.notes,
         "references": found.references,
+        "typed": typed,
         "word": {"came": found.word.came, "unplaced": found.word.unplaced} if found.word else None,
         "sections": [{"title": section.title, "slug": section.slug} for section in sections],
     }

@@ -7,15 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from citations.formats.csl import make_key
-from citations.formats.reading import Entry
 from citations.formats.word_citations import CitedWork, UnusableWork, cite_command, cited_work
 from citations.importing.upsert import Upsert, UpsertResult
-from citations.matching import claimed_work
 from core.errors import Refused
 from core.storable_text import storable
 from latex.bibtex_unicode import to_latex
@@ -26,6 +23,7 @@ from sections.comment_anchors import anchor_at
 from sections.models import Comment, Section
 from sections.word_mark_signs import BEGIN, CITE, LIST_BEGIN, LIST_END, mark, marks, read_mark
 from text.reference_lists import is_list_heading
+from thesis.importing.typed_list.add_entries import with_key
 
 NAMES = {"zotero": "Zotero", "mendeley": "Mendeley", "mendeley-cite": "Mendeley Cite", "endnote": "EndNote"}
 _MOST_TEXT = 300  # characters of a citation or comment in the report
@@ -118,7 +116,7 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
             names[work.identity] = name
         works.setdefault(name, work)
     keys = dict[str, None]()
-    entries = [_with_key(work.entry, keys) for work in works.values()]
+    entries = [with_key(work.entry, keys) for work in works.values()]
     upsert = Upsert(project, unseen=True)
     taken = dict(zip(works, upsert.take(entries), strict=True))
     upsert.write()
@@ -130,15 +128,6 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
         else:
             found[number] = [(taken[names[repr(work.entry.csl)]].reference[1], work) for work in cited]
     return found
-
-
-def _with_key(entry: Entry, keys: dict[str, None]) -> Entry:
-    """Return an entry with a key where its title and authors do not identify it, so that it is taken for no other."""
-    if entry.key or claimed_work(entry.csl).is_distinctive:
-        return entry
-    made = make_key(entry.csl, keys)
-    keys[made] = None
-    return replace(entry, key=made)
 
 
 def _tell_references(word: WordContent, taken: Sequence[UpsertResult]) -> None:
@@ -206,7 +195,7 @@ def place_comments(sections: Sequence[Section], word: WordContent, spans: Mappin
     threads: dict[int, Comment] = {}
     resolved = 0
     for number, one in enumerate(word.comments):
-        text, where = _told(one), ""
+        text, where = _comment_body(one), ""
         try:
             first, *rest = [text[start : start + _PART] for start in range(0, len(text), _PART)]
             if one["to"] in threads:
@@ -271,7 +260,7 @@ def _words_at(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _told(one: Mapping[str, Any]) -> str:
+def _comment_body(one: Mapping[str, Any]) -> str:
     """Return a comment with the name of its author and the day in words."""
     day = ""
     with suppress(ValueError):
