@@ -13,7 +13,7 @@ from citations.pasted_text import find_identifier
 _LONGEST = 2_000  # characters of an entry that are read
 _INITIALS = r"(?:[^\W\d_a-zß-ÿ]\.?[ -]?){1,4}"
 _PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ter|zu|zum|ten)[ ])*"
-_NAME = rf"{_PARTICLE}[^\W\d_a-zß-ÿ][\w'’.-]*(?:[ -][^\W\d_a-zß-ÿ][\w'’-]+)?"
+_NAME = rf"{_PARTICLE}[^\W\d_a-zß-ÿ][\w'’.-]*+(?: [^\W\d_a-zß-ÿ][\w'’-]++)?"
 _ET_AL = re.compile(r",?\s*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\band others\b|\by otros\b|…|\.\.\.)", re.IGNORECASE)
 _YEAR = r"(1[5-9]\d\d|20\d\d)([a-z])?"
 _YEAR_IN_BRACKETS = re.compile(rf"[(\[]\s*{_YEAR}(?:,[^()]*)?\s*[)\]]\.?,?:?\s*")
@@ -36,7 +36,7 @@ _BOOK = re.compile(
     r"\b(?:Press|Verlag|Publish\w*|Books?|Springer|Elsevier|Wiley|\d+(?:st|nd|rd|th) ed|Auflage)\b", re.IGNORECASE
 )
 _PERSON = rf"{_NAME} [^\W\d_a-zß-ÿ]{{1,4}}"
-_VANCOUVER = re.compile(rf"((?:{_PERSON}[,;]\s*)*{_PERSON})\.\s+|(.{{3,400}}?\bet al)\.?\s+")
+_VANCOUVER = re.compile(rf"((?:(?>{_PERSON})[,;]\s*)*+{_PERSON})\.\s+|(.{{3,400}}?\bet al)\.?\s+")
 
 
 def csl_of_typed(text: str) -> Csl:

@@ -89,9 +89,8 @@ def test_a_citation_of_each_manager(owner: User) -> None:
     assert (iyer["title"], iyer["type"], iyer["volume"]) == ("Roots of the alder", "article-journal", "4")
     assert all(row.status == Citation.Status.UNRESOLVED and not row.tier and row.check_due_at for row in rows.values())
     assert result["word"]["came"] == [
-        "2 citations from EndNote and 1 citation from Mendeley and 1 citation from Mendeley Cite and 2 citations from "
-        "Zotero can be changed here like any other.",
-        "3 cited works in your citations. Each is looked up.",
+        "2 citations from EndNote, 1 citation from Mendeley, 1 citation from Mendeley Cite, 2 citations from Zotero.",
+        "3 references: 3 added. Each is looked up.",
     ]
     assert unplaced(result) == []
 
@@ -104,7 +103,7 @@ def test_works_that_are_there_already_are_found_again(owner: User, project: Proj
     latex, result = imported(owner, para(zotero("(Menon)", zotero_item(MENON), zotero_item(OKORO))), into=project)
     assert "\\cite{mine,okoro2015}" in latex
     assert Citation.objects.filter(project=project).count() == 2
-    assert "2 cited works in your citations, 1 of which was there already. Each is looked up." in result["word"]["came"]
+    assert "2 references: 1 added, 1 there already. Each is looked up." in result["word"]["came"]
 
 
 def test_a_citation_by_number_loses_its_raised_figure(owner: User) -> None:

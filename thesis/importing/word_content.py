@@ -27,6 +27,7 @@ from thesis.importing.typed_list.add_entries import with_key
 
 NAMES = {"zotero": "Zotero", "mendeley": "Mendeley", "mendeley-cite": "Mendeley Cite", "endnote": "EndNote"}
 _MOST_TEXT = 300  # characters of a citation or comment in the report
+_WORDS_NEAR = 8  # words before a citation that tell its place
 _PART = 9_000  # characters of a comment; the rest of a longer one follows as answers
 _HEADING = re.compile(r"\\(?:chapter|(?:sub)*section)\*?\{([^{}]*)\}(?:\\label\{[^{}]*\})?\s*\Z")
 _OPENING = re.compile(r"\\[A-Za-z]+\{\Z")
@@ -134,9 +135,8 @@ def _tell_references(word: WordContent, taken: Sequence[UpsertResult]) -> None:
     keys = {one.reference[1] for one in taken if not one.wrong}
     new = {one.reference[1] for one in taken if one.outcome == "added"}
     if keys:
-        there = len(keys) - len(new)
-        already = f", {there:,} of which {'was' if there == 1 else 'were'} there already" if there else ""
-        word.came.append(f"{_count(len(keys), 'cited work')} in your citations{already}. Each is looked up.")
+        there = f", {len(keys) - len(new):,} there already" if len(keys) > len(new) else ""
+        word.came.append(f"{_count(len(keys), 'reference')}: {len(new):,} added{there}. Each is looked up.")
 
 
 def place_citations(latex: str, title: str, word: WordContent, keys: Mapping[int, list[tuple[str, CitedWork]]]) -> str:
@@ -162,7 +162,8 @@ def place_citations(latex: str, title: str, word: WordContent, keys: Mapping[int
 def _tell_citation(word: WordContent, number: int, title: str) -> None:
     one = word.fields[number]
     text = one["data"].get("text", "")
-    where = f"{title}, after “{one['near'].strip()}”" if one["near"].strip() else title
+    near = " ".join(one["near"].split()[-_WORDS_NEAR:])
+    where = f"{title}, after “{near}”" if near else title
     what = f"Citation by {NAMES[one['manager']]}"
     if number in word.broken:
         word.tell(what, one["shown"], where, f"Its text was kept: {word.broken[number]}.")
@@ -180,8 +181,8 @@ def tell_citations(word: WordContent) -> None:
             word.tell(f"Citation by {NAMES[one['manager']]}", one["shown"], one["near"].strip(), why)
     came = Counter(NAMES[one["manager"]] for number, one in enumerate(word.fields) if number not in word.broken)
     if came:
-        parts = " and ".join(f"{_count(count, 'citation')} from {name}" for name, count in sorted(came.items()))
-        word.came.insert(0, f"{parts} can be changed here like any other.")
+        parts = [f"{_count(count, 'citation')} from {name}" for name, count in sorted(came.items())]
+        word.came.insert(0, f"{', '.join(parts)}.")
     reasons = {
         "zotero-bookmarks": ("Zotero stored as bookmarks. In Word, set Zotero to use fields and upload the file again"),
         "word": "Word's own list of sources, which is not read",

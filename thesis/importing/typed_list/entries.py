@@ -15,6 +15,7 @@ from latex.shown_text import shown_text
 from text.reference_lists import LIKELY, is_entry, is_list_heading, is_prose, signs_of
 
 MOST = 2_000  # entries of a list
+_LONGEST_HEADING = 150  # characters of LaTeX
 _BREAK = re.compile(
     r"\n[ \t]*\n\s*|\\item(?![A-Za-z])(?:\[[^\]]*\])?\s*|\\\\(?:\[[^\]]*\])?\s*"
     r"|\\(?:begin|end)\{(?:enumerate|itemize|quote|description)\}(?:\[[^\]]*\])?\s*"
@@ -76,8 +77,8 @@ def find_list(latex: str) -> TypedList | None:
             found = _list_of(latex, heading.title, heading.start, close, end)
             if found.entries:
                 return found
-        blocks = list(_blocks(latex, heading.start, end))
-        for one in reversed(blocks):  # a heading that is only a paragraph, perhaps in bold
+        # A heading that is only a paragraph, perhaps in bold
+        for one in reversed(list(_blocks(latex, heading.start, end, longest=_LONGEST_HEADING))):
             if is_list_heading(one.text) and one.end < end:
                 found = _list_of(latex, one.text, one.start, one.end, end)
                 if found.entries:
@@ -118,13 +119,13 @@ def _blank_end(latex: str, stop: int, end: int) -> int:
     return found.end() if found else stop
 
 
-def _blocks(latex: str, begin: int, end: int) -> Iterator[_Block]:
-    """Yield the paragraphs, items and lines of a stretch, without commands around them."""
+def _blocks(latex: str, begin: int, end: int, *, longest: int = 20_000) -> Iterator[_Block]:
+    """Yield the paragraphs, items and lines of a stretch that are not longer, without commands around them."""
     seen = visible(latex)
     at, counters, in_item = begin, list[int](), False
     for found in _BREAK.finditer(seen, begin, end):
         sign = found[0]
-        words = _words(latex[at : found.start()])
+        words = _words(latex[at : found.start()]) if found.start() - at <= longest else ""
         if words:
             start = at + len(latex[at : found.start()]) - len(latex[at : found.start()].lstrip())
             number = counters[-1] if counters and in_item and counters[-1] else None
@@ -141,9 +142,6 @@ def _blocks(latex: str, begin: int, end: int) -> Iterator[_Block]:
             in_item = True
             if counters:
                 counters[-1] += 1
-    words = _words(latex[at:end])
-    if words:
-        yield _Block(words, at, end, counters[-1] if counters and in_item else None)
 
 
 def _numbered(block: _Block) -> tuple[int | None, str, bool]:

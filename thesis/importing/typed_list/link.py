@@ -72,6 +72,11 @@ class LinkPlan:
         return [one for one in self.entries if not one.uses]
 
     @property
+    def has_uses(self) -> bool:
+        """Whether any entry is cited."""
+        return any(one.uses for one in self.entries)
+
+    @property
     def is_complete(self) -> bool:
         """Whether every entry is cited and every mark is certain, so that the typed list says nothing more."""
         return bool(self.entries) and not self.unused and not self.doubts

@@ -24,16 +24,18 @@ _UNIT = re.compile(r"(?:\d|(?<![A-Za-z])(?:[kmcdµμn]?m|s|kg|ft|in|R|χ|chi|x|y
 _NO_MARK = re.compile(r"\b(?:CI|IC|KI|interval|range|ages?|aged|Eq\.|equations?|points?)\W{0,4}\Z", re.IGNORECASE)
 _ARGUMENT = re.compile(r"(?:\\[A-Za-z@]+\*?|\\\\|[\]}])\s*\Z")
 _HIDDEN = re.compile(
-    r"\\begin\{(equation|align|gather|multline|eqnarray|tikzpicture)(\*?)\}.*?\\end\{\1\2\}|\\\[.*?\\\]|\\\(.*?\\\)"
-    r"|\$\$.*?\$\$|(?<!\\)\$(?!\s*\^)[^$\n]{1,400}\$"
+    r"\\begin\{(equation|align|gather|multline|eqnarray|tikzpicture)(\*?)\}.{0,3000}?\\end\{\1\2\}|\\\[.{0,3000}?\\\]|\\\(.{0,3000}?\\\)"
+    r"|\$\$.{0,3000}?\$\$|(?<!\\)\$(?!\s*\^)[^$\n]{1,400}\$"
     r"|\\(?:[A-Za-z]*[cC]ite[A-Za-z]*|[A-Za-z]*ref|label|includegraphics|input|include|hspace|vspace|setcounter)\*?"
     r"(?:\[[^\]]*\])*\{[^{}]*\}|\\(?:texttt|lstinline|url|path)\{(?:[^{}]|\{[^{}]*\})*\}",
     re.DOTALL,
 )
 _ET_AL = r"(?:\\(?:emph|textit)\{et\.? al\.?\}|et\.?[ ~]al\.?|u\.[ ~]?a\.|and others|y otros)"
-_SURNAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e[nrl]?|[Dd]ella|[Dd]i|[Ll]a|[Ee]l|[Aa]l)[ ~])*[^\W\d_a-zß-ÿ][\w'’-]+"
+_SURNAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e[nrl]?|[Dd]ella|[Dd]i|[Ll]a|[Ee]l|[Aa]l)[ ~]){0,4}[^\W\d_a-zß-ÿ][\w'’-]+"
 _AND = r"(?:\\&|&|and|und|et(?![ ~.]*al)|y|e)"
-_NAMES = rf"{_SURNAME}(?:,?[ ~]{_AND}[ ~]{_SURNAME}|(?:,[ ~]{_SURNAME})+,?[ ~]{_AND}[ ~]{_SURNAME}|,?[ ~]{_ET_AL})?"
+_NAMES = (
+    rf"{_SURNAME}(?:,?[ ~]{_AND}[ ~]{_SURNAME}|(?:,[ ~]{_SURNAME}){{1,12}},?[ ~]{_AND}[ ~]{_SURNAME}|,?[ ~]{_ET_AL})?"
+)
 _YEARS = r"(?:1[5-9]|20)\d\d[a-z]?(?:\s*,\s*(?:(?:1[5-9]|20)\d\d)?[a-z]?(?<![\s,]))*"
 _GROUP = r"[^\W\d_a-zß-ÿ][\w'’ ~-]{1,80}"
 _PAGES = rf"(?:pp?\.|S\.|p[áa]gs?\.)[ ~]*\d+(?:{_DASH}\d+)?"
