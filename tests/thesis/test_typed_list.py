@@ -226,3 +226,11 @@ def test_the_command_links_if_asked(owner: User, tmp_path: Any, capsys: Any) -> 
     assert "Left as typed: “[8]” (A). The list has no entry 8." in told
     assert "1 mark linked, 1 left as typed." in told
     assert "Alder \\cite{menon2019}" in Section.objects.get(title="A").latex
+
+
+def test_a_mark_without_an_entry_is_still_told_after_linking(owner: User) -> None:
+    made = typed(owner, ["Alder [1-3], but [7]."], NUMBERED)
+    linked(made)
+    assert doubts(made) == {"[7]": "The list has no entry 7."}
+    assert not plan_links(made).is_complete
+    assert plan_links(made).doubts[0].before == "Alder …, but "

@@ -211,8 +211,13 @@ def _without_list(one: Section, section: Section, found: TypedList) -> str:
 
 def _place(section: Section, mark: Link | Doubt, *, latex: str = "", why: str = "") -> Place:
     text = section.latex
-    before, after = text[max(0, mark.start - _AROUND) : mark.start], text[mark.end : mark.end + _AROUND]
-    parts = (before.rpartition("\n\n")[2], text[mark.start : mark.end], after.partition("\n\n")[0])
+    before = text[max(0, mark.start - _AROUND) : mark.start].rpartition("\n\n")[2]
+    after = text[mark.end : mark.end + _AROUND].partition("\n\n")[0]
+    if 0 <= before.find("}") < (before + "{").find("{"):  # it begins inside a command
+        before = before.partition("}")[2]
+    if after.rfind("{") > after.rfind("}"):  # it ends inside one
+        after = after[: after.rfind("\\")] if "\\" in after else after[: after.rfind("{")]
+    parts = (before, text[mark.start : mark.end], after)
     shown_before, words, shown_after = (_words(part) for part in parts)
     id = hashlib.sha256(f"{section.pk} {section.version} {mark.start} {mark.end}".encode()).hexdigest()[:16]
     return Place(id, section, shown_before, words, shown_after, latex, why)

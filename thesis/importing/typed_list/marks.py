@@ -102,12 +102,13 @@ class Finder:
         seen, found = hidden(latex), Marks()
         if self.style == "names":
             self._find_names(seen, found)
-        else:
-            for start, end, numbers, style in number_marks(seen):
-                if style == self.style:
-                    self._link_numbers(seen, start, end, numbers, found)
-                elif style == "brackets" or (style == "raised" and self.style != "parentheses"):
-                    self._doubt_style(start, end, numbers, found)
+        # Where none of its numbers is a mark any more, one that the list lacks is told all the same.
+        style = "brackets" if self.style == "names" and self._numbers else self.style
+        for start, end, numbers, form in number_marks(seen):
+            if form == style:
+                self._link_numbers(seen, start, end, numbers, found)
+            elif self.style != "names" and (form == "brackets" or (form == "raised" and style != "parentheses")):
+                self._doubt_style(start, end, numbers, found)
         found.links.sort(key=lambda one: one.start)
         found.doubts.sort(key=lambda one: one.start)
         return found
