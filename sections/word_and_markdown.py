@@ -3,23 +3,22 @@
 import re
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
-
-from defusedxml.ElementTree import fromstring
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from core.errors import Refused
 from latex.headings import plain
 from untrusted.archive import Archive
 from untrusted.images import Picture, media_type_of, reencode
 from untrusted.pandoc import PandocFailed, PandocOutput, PandocTimeout, Tick, no_tick, pandoc
+from untrusted.sandbox import NoAnswer, read_in_sandbox
 
 SECONDS = 180
 _MARK = "%%%scholium-body%%%"
 _FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
 TO_LATEX = Path(__file__).with_name("to_latex.lua")
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MOST_XML = 60 * 1024 * 1024  # bytes of the largest part of a Word file that is searched
-_MOST_COMMENTS = 200  # comments listed in the report
 _VERBATIM = re.compile(
     r"(\\begin\{(?:verbatim|lstlisting|Highlighting)\}.*?\\end\{(?:verbatim|lstlisting|Highlighting)\})", re.DOTALL
 )
@@ -27,13 +26,17 @@ _IMAGE = re.compile(r"(\\includegraphics(?:\[[^\]]*\])?)\{([^{}]*)\}")
 
 
 class Converted(NamedTuple):
-    """A document converted to LaTeX, its pictures by path, other files by path, and notes for people."""
+    """A document converted to LaTeX, its pictures by path, other files by path, and notes for people.
+
+    `marked` are the citations and comments of a Word file, whose places are marks in the LaTeX (`word_marks.answered`).
+    """
 
     title: str
     latex: str
     pictures: dict[str, bytes]
     others: dict[str, bytes]
     notes: list[str]
+    marked: dict[str, Any] | None = None
 
 
 def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Tick = no_tick) -> Converted:
@@ -42,8 +45,10 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
     `tick` is called while pandoc works and may raise to stop it. Raises Refused for a file of another type, a malicious
     one, and one that takes too long.
     """
+    marked = None
     if format == "docx":
         notes = _word_file_notes(data, name)
+        data, marked = _marked(data, name, notes)
     else:
         data = _as_utf8(data, name)
         has_html = re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data)
@@ -56,7 +61,7 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
         f"The picture {path} is not in the file. Add it to the text where it is missing."
         for path in _missing(latex, pictures, others)
     ]
-    return Converted(plain(title), latex, pictures, others, notes)
+    return Converted(plain(title), latex, pictures, others, notes, marked)
 
 
 def _run(data: bytes, format: str, name: str, tick: Tick) -> PandocOutput:
@@ -102,7 +107,7 @@ def _as_utf8(data: bytes, name: str) -> bytes:
 
 
 def _word_file_notes(data: bytes, name: str) -> list[str]:
-    """Return notes on the comments, tracked changes and citation fields of a Word file.
+    """Return notes on the tracked changes of a Word file.
 
     Raises Refused for a file that is not Word or has macros.
     """
@@ -127,33 +132,35 @@ def _word_file_notes(data: bytes, name: str) -> list[str]:
             f"{inserted + deleted:,} tracked changes were accepted: {inserted:,} insertions are in the text, "
             f"{deleted:,} deletions were left out."
         )
-    fields = len(re.findall(rb"ADDIN (?:ZOTERO_ITEM|CSL_CITATION|EN\.CITE|Mendeley)", body))
-    if fields:
-        notes.append(
-            f"{fields:,} citations were inserted by a reference manager and are plain text now. Export the references "
-            "as BibTeX, import them here, and cite them again."
-        )
-    return notes + _comments(_part(archive, "word/comments.xml"))
+    return notes
 
 
 def _part(archive: Archive, path: str) -> bytes:
     return archive.read(path) if 0 < archive.sizes.get(path, 0) <= _MOST_XML else b""
 
 
-def _comments(data: bytes) -> list[str]:
-    try:
-        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment")) if data else []
-    except Exception:  # damaged or hostile XML
-        return ["The comments of this Word file could not be read and were left out."]
-    if not rows:
-        return []
-    return [
-        f"{len(rows):,} comment{'' if len(rows) == 1 else 's'} in the Word file, listed here and not part of the text.",
-        *(
-            f"Comment by {row.get(f'{_W}author', 'somebody')[:80]}: {' '.join(''.join(row.itertext()).split())[:500]}"
-            for row in rows[:_MOST_COMMENTS]
-        ),
-    ]
+def _marked(data: bytes, name: str, notes: list[str]) -> tuple[bytes, dict[str, Any] | None]:
+    """Return a Word file with marks at its citations and comments, and what they are; unchanged if it has none."""
+    with TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        try:
+            marked = read_in_sandbox(file, "sections.word_marks", [])
+        except (NoAnswer, OSError):
+            marked = {"unreadable": True}
+    if "parts" not in marked:
+        notes.append(
+            "The citations of reference managers and the comments of this Word file could not be read: the citations "
+            "are plain text, the comments were left out."
+        )
+        return data, None
+    if not any(marked[name] for name in ("fields", "comments", "lists", "unread")):
+        return data, None
+    archive, made, parts = Archive(BytesIO(data), name), BytesIO(), marked.pop("parts")
+    with ZipFile(made, "w", ZIP_DEFLATED) as written:
+        for path in archive.sizes:
+            written.writestr(path, parts[path] if path in parts else archive.read(path))
+    return made.getvalue(), marked
 
 
 def tidy_pandoc_latex(latex: str) -> str:

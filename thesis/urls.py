@@ -8,6 +8,7 @@ from thesis.pages import build as build_page
 from thesis.pages import draft, insert, pdf_viewer
 from thesis.pages import layout as layout_page
 from thesis.pages import manuscript as manuscript_page
+from thesis.pages import typed_list as typed_list_page
 
 app_name = "thesis"
 urlpatterns = [
@@ -18,6 +19,8 @@ urlpatterns = [
     path("brought/<uuid:text_id>/", views.import_page, name="brought"),
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
+    path("brought/<uuid:text_id>/references/", typed_list_page.typed_list, name="typed_list"),
+    path("brought/<uuid:text_id>/references/link/", typed_list_page.link_references, name="link_references"),
     # The manuscript
     path("projects/<uuid:project_id>/read/", manuscript_page.manuscript, name="manuscript"),
     path("projects/<uuid:project_id>/read/<slug:slug>/", manuscript_page.chapter, name="manuscript_chapter"),

@@ -59,7 +59,7 @@ class ThesisImportForm(SectionsImportForm):
         self.fields["file"].widget.attrs["accept"] = ",".join(FORMATS)
 
 
-MOST_ROWS = 500  # files listed on the page; the API lists all
+MOST_ROWS = 500  # files, and citations to check, listed on the page; the API lists all
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -161,6 +161,8 @@ def _context(found: TextImport) -> dict[str, Any]:
         "import": state,
         "rows": rows[:MOST_ROWS],
         "more": max(0, len(rows) - MOST_ROWS),
+        "unplaced": state["unplaced"][:MOST_ROWS],
+        "more_unplaced": max(0, len(state["unplaced"]) - MOST_ROWS),
         "warned": [row for row in rows if row["warnings"] or row["kind"] == "left_out"],
         "is_addition": state["into"] == SECTIONS,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow
 from tests.thesis.make_thesis import project_files, word, zipped
+from tests.thesis.word_files import MENON as WORK
+from tests.thesis.word_files import comment, heading, para, text, word_file, zotero, zotero_item
 
 
 def import_thesis(page: Page, name: str, data: bytes) -> None:
@@ -119,3 +121,31 @@ def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object) -> None:
     page.get_by_role("link", name="Start writing").click()
     page.goto(page.url.split("/sections/")[0] + "/bring/")
     assert serious_at_all_widths(page) == []
+
+
+def test_a_typed_list_is_linked_once_confirmed(open_window: OpenWindow, demo: object) -> None:
+    page = open_window(signed_in=demo)
+    data = word_file(
+        heading("Results"),
+        para(
+            text("Alder "),
+            zotero("(Menon, 2019)", zotero_item(WORK)),
+            comment(0, text(" grows [1]")),
+            text(" but [7]."),
+        ),
+        heading("Literatur"),
+        para(text("[1] Okoro N. Soils and their trees of the north. 2nd ed. London: Birch Press; 2015.")),
+        comments=[{"author": "Dr Iyer", "date": "2024-05-03T14:05:00Z", "text": "Where?"}],
+    )
+    import_thesis(page, "typed.docx", data)
+    expect(page.get_by_text("1 citation from Zotero.")).to_be_visible()
+    expect(page.get_by_text("1 comment is at its words")).to_be_visible()
+    assert serious_at_all_widths(page) == []
+    page.get_by_role("link", name="Check and link the references").press("Enter")
+    expect(page.get_by_role("heading", name="1 mark to link")).to_be_visible()
+    expect(page.get_by_text("The list has no entry 7.")).to_be_visible()
+    assert serious_at_all_widths(page) == []
+    page.get_by_role("button", name="Link 1 mark").press("Enter")
+    expect(page.get_by_text("1 mark linked, 1 left as typed.")).to_be_visible()
+    page.get_by_role("link").filter(has_text="[7]").click()
+    expect(page.get_by_role("navigation", name="Outline")).to_contain_text("Results")

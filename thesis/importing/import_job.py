@@ -223,7 +223,7 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
             rows[path] |= {"became": became, "warnings": warnings}
     result["stage"] = DONE
     TextImport.objects.filter(pk=brought.pk).update(result=result)
-    if result["references"]:
+    if result["references"] or result.get("word") or result.get("typed"):
         start_check(brought.project, user)
 
 
@@ -309,4 +309,6 @@ def progress_of_import(brought: TextImport, job: Job | None) -> dict[str, Any]:
         "rows": result.get("rows", []),
         "notes": result.get("notes", []),
         "sections": result.get("sections", []),
+        "typed": len(result.get("typed", [])),
+        **(result.get("word") or {"came": [], "unplaced": []}),  # older imports have none
     }

@@ -15,10 +15,22 @@ from latex.encoding import NotText
 from latex.project_source import pieces_of
 from projects.models import Project, User
 from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project, sections_note
-from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at
+from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile, stored_at
 from sections.outline import add_sections
 from sections.thesis_files import short_name
 from sections.word_and_markdown import to_latex
+from thesis.importing.typed_list.add_entries import add_typed_entries
+from thesis.importing.word_content import (
+    WordContent,
+    add_references,
+    place_citations,
+    place_comments,
+    read_word_content,
+    take_out_comment_marks,
+    tell_citations,
+    without_marks,
+    without_own_list,
+)
 from untrusted.archive import Archive
 from untrusted.images import media_type_of
 
@@ -55,7 +67,7 @@ class UploadContent:
     """The content of an uploaded file.
 
     `tex` are the files with sections in them, `files` those to store as bytes, which `read` returns, and `references`
-    the .bib files among these.
+    the .bib files among these. `word` are the citations and comments of a Word file.
     """
 
     title: str
@@ -66,6 +78,7 @@ class UploadContent:
     files: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
     read: Callable[[str], bytes] = lambda path: b""
+    word: WordContent | None = None
 
 
 def format_of(name: str) -> str:
@@ -117,7 +130,8 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> UploadContent:
 def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> UploadContent:
     """Read a Word or Markdown file as LaTeX. Its pictures get the names `stem`-1.png and so on. Raises Refused."""
     made = to_latex(data, format, short_name(name), stem, tick)
-    latex = made.latex.encode()
+    word = read_word_content(made.marked) if made.marked else None
+    latex = (without_own_list(made.latex, word) if word else made.latex).encode()
     inside = PurePosixPath(short_name(name)).stem + ".tex"
     project = _project({inside: len(latex)}, lambda _: latex, 10**6, short_name(name))
     file = project.files[inside]
@@ -125,13 +139,20 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
     warnings = [*made.notes, *file.warnings]
     if lost:
         warnings.append(f"{lost:,} characters of layout, without any words, were left out.")
+    title = made.title
+    if word:
+        title = without_marks(title, word)
+        for section in project.sections:
+            section.title = without_marks(section.title, word)
     held = {**made.pictures, **made.others}
     rows = [
         Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections),
         *(Row(path, "picture", "picture") for path in made.pictures),
         *(Row(path, "other", "kept unchanged: LaTeX cannot show this picture format") for path in made.others),
     ]
-    return UploadContent(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
+    return UploadContent(
+        title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__, word=word
+    )
 
 
 def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str, main: str = "") -> LatexProject:
@@ -208,7 +229,8 @@ def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile]
     """Save the rows of everything in `found`, and the report in `brought`. To be called in a transaction."""
     project, state = brought.project, import_state(brought)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
+    sections = _add_sections(project, found, user)
+    typed = add_typed_entries(project, sections) if state["format"] in ("docx", "md") else []
     ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
     ThesisFile.objects.bulk_create(
         [*files, *(_tex(brought, found, file, ids, user) for file in found.tex)], batch_size=200
@@ -228,9 +250,25 @@ def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile]
         ],
         "notes": found.notes,
         "references": found.references,
+        "typed": typed,
+        "word": {"came": found.word.came, "unplaced": found.word.unplaced} if found.word else None,
         "sections": [{"title": section.title, "slug": section.slug} for section in sections],
     }
     brought.save(update_fields=["result"])
+
+
+def _add_sections(project: Project, found: UploadContent, user: User) -> list[Section]:
+    """Add the sections, with the citations and comments of a Word file in their places."""
+    if (word := found.word) is None:
+        return add_sections(project, [(one.title, one.latex) for one in found.sections], user)
+    keys = add_references(project, word)
+    texts = [place_citations(one.latex, one.title, word, keys) for one in found.sections]
+    tell_citations(word)
+    texts, spans = take_out_comment_marks(texts, word)
+    titles = [one.title for one in found.sections]
+    sections = add_sections(project, list(zip(titles, texts, strict=True)), user)
+    place_comments(sections, word, spans, user)
+    return sections
 
 
 def _tex(brought: TextImport, found: UploadContent, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:

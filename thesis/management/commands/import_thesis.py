@@ -1,4 +1,4 @@
-"""manage.py import_thesis FILE [--title T] [--main PATH] [--user EMAIL]: import LaTeX, Word or Markdown as a thesis."""
+"""manage.py import_thesis FILE [--title T] [--main PATH] [--link] [--user EMAIL]: import a file as a thesis."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,8 +11,10 @@ from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.command import person, prepare_database
+from projects.models import User
 from sections.models import TextImport
 from thesis.importing.import_job import progress_of_import, start_thesis_import
+from thesis.importing.typed_list.link import link, linked_message, plan_links
 
 
 class Command(BaseCommand):
@@ -27,6 +29,9 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--title", default="", help="the title of the thesis (default: the title in the file)")
         parser.add_argument("--main", default="", metavar="PATH", help="the main file, if the project has several")
+        parser.add_argument(
+            "--link", action="store_true", help="link a typed list of references to the marks that are certain"
+        )
         parser.add_argument("--user", default="", metavar="EMAIL", help="the owner (default: the local user)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,6 +57,25 @@ class Command(BaseCommand):
         state = progress_of_import(TextImport.objects.get(pk=made.pk), job)
         for row in state["rows"]:
             self.stderr.write("\n  ".join([f"{row['path']}: {row['became']}", *row["warnings"]]))
-        for note in [*state["notes"], f"{len(state['sections'])} sections, {len(state['rows'])} files."]:
+        for one in state["unplaced"]:
+            told = (one["what"], one["text"] and f"“{one['text']}”", one["where"] and f"({one['where']})")
+            self.stderr.write(f"{' '.join(filter(None, told))}. {one['why']}")
+        counted = f"{len(state['sections'])} sections, {len(state['rows'])} files."
+        for note in [*state["came"], *state["notes"], counted]:
             self.stderr.write(note)
+        if state["typed"]:
+            self._tell_typed_list(TextImport.objects.get(pk=made.pk), user, links=options["link"])
         self.stdout.write(str(made.project_id))
+
+    def _tell_typed_list(self, made: TextImport, user: User, *, links: bool) -> None:
+        """Write what is certain of a typed list and what is not; link it if asked to."""
+        plan = plan_links(made)
+        for one in plan.doubts:
+            self.stderr.write(f"Left as typed: “{one.words}” ({one.section.title}). {one.why}")
+        for unused in plan.unused:
+            self.stderr.write(f"No mark for the entry: {unused.entry.text[:200]}")
+        if links:
+            link(made, user, token=plan.token)
+            self.stderr.write(linked_message(plan, ()))
+        else:
+            self.stderr.write(f"{len(plan.places):,} marks of the typed list can be linked, here with --link.")

@@ -1,0 +1,281 @@
+"""Citations and comments of a Word file: from marks in its LaTeX to `\\cite` and comments of the sections (SPEC T2).
+
+Nothing is lost: a citation that cannot be read keeps its text, and whatever has no place is in the report.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from citations.formats.word_citations import CitedWork, UnusableWork, cite_command, cited_work
+from citations.importing.upsert import Upsert, UpsertResult
+from core.errors import Refused
+from core.storable_text import storable
+from latex.bibtex_unicode import to_latex
+from latex.headings import plain
+from projects.models import Project, User
+from sections import comments
+from sections.comment_anchors import anchor_at
+from sections.models import Comment, Section
+from sections.word_mark_signs import BEGIN, CITE, LIST_BEGIN, LIST_END, mark, marks, read_mark
+from text.reference_lists import is_list_heading
+from thesis.importing.typed_list.add_entries import with_key
+
+NAMES = {"zotero": "Zotero", "mendeley": "Mendeley", "mendeley-cite": "Mendeley Cite", "endnote": "EndNote"}
+_MOST_TEXT = 300  # characters of a citation or comment in the report
+_WORDS_NEAR = 8  # words before a citation that tell its place
+_PART = 9_000  # characters of a comment; the rest of a longer one follows as answers
+_HEADING = re.compile(r"\\(?:chapter|(?:sub)*section)\*?\{([^{}]*)\}(?:\\label\{[^{}]*\})?\s*\Z")
+_OPENING = re.compile(r"\\[A-Za-z]+\{\Z")
+_WORD_BEFORE = re.compile(r"\w+\W{0,3}\Z")
+
+
+@dataclass
+class WordContent:
+    """What a Word file has besides its text.
+
+    `works` are those of its citations by the number of their field; `broken` says why others have none.
+    """
+
+    base: int
+    fields: list[dict[str, Any]]
+    comments: list[dict[str, Any]]
+    lists: list[str]
+    unread: dict[str, int]
+    works: dict[int, list[CitedWork]] = field(default_factory=dict)
+    broken: dict[int, str] = field(default_factory=dict)
+    placed: set[int] = field(default_factory=set)  # numbers of fields whose mark was met
+    came: list[str] = field(default_factory=list)
+    unplaced: list[dict[str, str]] = field(default_factory=list)
+
+    def tell(self, what: str, text: str, where: str, why: str) -> None:
+        """Add a row to the list of what could not be placed, or should be looked at."""
+        text = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
+        where = without_marks(where, self)
+        self.unplaced.append({"what": what, "text": storable(text), "where": storable(where), "why": storable(why)})
+
+
+def read_word_content(marked: Mapping[str, Any]) -> WordContent:
+    """Return the citations and comments that were found in a Word file (`word_marks.answered`)."""
+    names = ("base", "fields", "comments", "lists", "unread")
+    word = WordContent(**{name: marked[name] for name in names})
+    for number, one in enumerate(word.fields):
+        try:
+            if one["broken"]:
+                word.broken[number] = one["broken"]
+            else:
+                word.works[number] = [cited_work(data) for data in one["data"]["works"]]
+        except UnusableWork as unusable:
+            word.broken[number] = str(unusable)
+    return word
+
+
+def without_own_list(latex: str, word: WordContent) -> str:
+    """Return the LaTeX of a document without the list of references that a reference manager made, and its heading.
+
+    It stays where a citation could not be read: its work is only there.
+    """
+    for number, manager in enumerate(word.lists):
+        begin, end = mark(word.base, LIST_BEGIN, number), mark(word.base, LIST_END, number)
+        start, stop = latex.find(begin), latex.find(end)
+        if start < 0 or stop < start:
+            continue
+        before, inside, after = latex[:start], latex[start + len(begin) : stop], latex[stop + len(end) :]
+        if word.broken or not word.works:
+            latex = before + inside + after
+            continue
+        heading = _HEADING.search(before)
+        if heading and is_list_heading(plain(heading[1])) and re.match(r"\s*(?:\\[a-z]*(?:chapter|section)|\Z)", after):
+            before = before[: heading.start()]
+        latex = f"{before.rstrip()}\n{after}"
+        word.came.append(
+            f"The list of references that {NAMES[manager]} made is not imported: Scholium prints it from the citations."
+        )
+    return latex
+
+
+def without_marks(text: str, word: WordContent) -> str:
+    """Return words without marks."""
+    return " ".join(marks(word.base).sub("", text).split())
+
+
+def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[str, CitedWork]]]:
+    """Add the cited works to the references of `project`; return their keys by the number of the citation.
+
+    To be called in a transaction that locks the project. A work that is there already is found again.
+    """
+    works, names = dict[str, CitedWork](), dict[str, str]()
+    for work in (work for cited in word.works.values() for work in cited):
+        data = repr(work.entry.csl)
+        # One work of two programs has another identity in each.
+        name = names[data] = names.get(work.identity) or names.get(data) or data
+        if work.identity:
+            names[work.identity] = name
+        works.setdefault(name, work)
+    keys = dict[str, None]()
+    entries = [with_key(work.entry, keys) for work in works.values()]
+    upsert = Upsert(project, unseen=True)
+    taken = dict(zip(works, upsert.take(entries), strict=True))
+    upsert.write()
+    _tell_references(word, list(taken.values()))
+    found = {}
+    for number, cited in word.works.items():
+        if refused := next((wrong for work in cited if (wrong := taken[names[repr(work.entry.csl)]].wrong)), ""):
+            word.broken[number] = refused.rstrip(".")
+        else:
+            found[number] = [(taken[names[repr(work.entry.csl)]].reference[1], work) for work in cited]
+    return found
+
+
+def _tell_references(word: WordContent, taken: Sequence[UpsertResult]) -> None:
+    keys = {one.reference[1] for one in taken if not one.wrong}
+    new = {one.reference[1] for one in taken if one.outcome == "added"}
+    if keys:
+        there = f", {len(keys) - len(new):,} there already" if len(keys) > len(new) else ""
+        word.came.append(f"{_count(len(keys), 'reference')}: {len(new):,} added{there}. Each is looked up.")
+
+
+def place_citations(latex: str, title: str, word: WordContent, keys: Mapping[int, list[tuple[str, CitedWork]]]) -> str:
+    r"""Return the LaTeX of a section with `\cite` at the marks of its citations. The marks of comments stay."""
+
+    def cited(found: re.Match[str]) -> str:
+        kind, number = read_mark(found[0], word.base)
+        if kind in (LIST_BEGIN, LIST_END):
+            return ""
+        if kind != CITE:
+            return found[0]
+        one, is_first = word.fields[number], number not in word.placed
+        word.placed.add(number)
+        if is_first:
+            _tell_citation(word, number, title)
+        if number in keys:
+            return cite_command(keys[number])
+        return "" if one["broken"] else to_latex(one["shown"])  # that of a broken field is there
+
+    return marks(word.base).sub(cited, latex)
+
+
+def _tell_citation(word: WordContent, number: int, title: str) -> None:
+    one = word.fields[number]
+    text = one["data"].get("text", "")
+    near = " ".join(one["near"].split()[-_WORDS_NEAR:])
+    where = f"{title}, after “{near}”" if near else title
+    what = f"Citation by {NAMES[one['manager']]}"
+    if number in word.broken:
+        word.tell(what, one["shown"], where, f"Its text was kept: {word.broken[number]}.")
+    elif text and _letters(text) != _letters(one["shown"]):
+        why = f"It cites the works in its data. Its text had been changed by hand; the data say “{text[:200]}”."
+        word.tell(what, one["shown"], where, why)
+
+
+def tell_citations(word: WordContent) -> None:
+    """Complete the report of the citations, after all sections: how many there are, and which have no place."""
+    for number, one in enumerate(word.fields):
+        if number not in word.placed:
+            why = "It is in a part of the file that is not text. Its works are in the citations."
+            why = f"It could not be read: {word.broken[number]}." if number in word.broken else why
+            word.tell(f"Citation by {NAMES[one['manager']]}", one["shown"], one["near"].strip(), why)
+    came = Counter(NAMES[one["manager"]] for number, one in enumerate(word.fields) if number not in word.broken)
+    if came:
+        parts = [f"{_count(count, 'citation')} from {name}" for name, count in sorted(came.items())]
+        word.came.insert(0, f"{', '.join(parts)}.")
+    reasons = {
+        "zotero-bookmarks": ("Zotero stored as bookmarks. In Word, set Zotero to use fields and upload the file again"),
+        "word": "Word's own list of sources, which is not read",
+    }
+    for kind, count in word.unread.items():
+        word.tell(f"{_count(count, 'citation')} as plain text", "", "", f"They are from {reasons[kind]}.")
+
+
+def place_comments(sections: Sequence[Section], word: WordContent, spans: Mapping[int, list[Any]], user: User) -> None:
+    """Add the comments at their `spans`: by number, the place of their section and the anchor."""
+    threads: dict[int, Comment] = {}
+    resolved = 0
+    for number, one in enumerate(word.comments):
+        text, where = _comment_body(one), ""
+        try:
+            first, *rest = [text[start : start + _PART] for start in range(0, len(text), _PART)]
+            if one["to"] in threads:
+                thread = comments.reply(threads[one["to"]], first, by=user)
+            elif number in spans:
+                place, anchor = spans[number]
+                where = sections[place].title
+                thread = comments.add(sections[place], first, anchor, by=user)
+            else:
+                word.tell(f"Comment by {_author(one)}", one["text"], "", "Its words are not in the imported text.")
+                continue
+            for part in rest:
+                comments.reply(thread, part, by=user)
+        except Refused as refused:
+            word.tell(f"Comment by {_author(one)}", one["text"], where, refused.message)
+            continue
+        threads[number] = thread
+        if one["done"] and thread.replies_to_id is None:
+            resolved += 1
+            comments.resolve(thread, by=user)
+    if threads:
+        done = f", {resolved:,} of them resolved" if resolved else ""
+        are = "is at its words" if len(threads) == 1 else "are at their words"
+        each = "it" if len(threads) == 1 else "each"
+        word.came.append(f"{_count(len(threads), 'comment')} {are}{done}, with the name and the day in {each}.")
+
+
+def take_out_comment_marks(latexes: Sequence[str], word: WordContent) -> tuple[list[str], dict[int, list[Any]]]:
+    """Return the sections' LaTeX without marks, and the places of the comments for `place_comments`."""
+    texts, begins, ends = [], dict[int, tuple[int, int]](), dict[int, tuple[int, int]]()
+    for place, latex in enumerate(latexes):
+        pieces, at, length = [], 0, 0
+        for found in marks(word.base).finditer(latex):
+            pieces.append(latex[at : found.start()])
+            length, at = length + len(pieces[-1]), found.end()
+            kind, number = read_mark(found[0], word.base)
+            (begins if kind == BEGIN else ends)[number] = (place, length)
+        texts.append("".join([*pieces, latex[at:]]))
+    spans = {}
+    for number, (place, start) in begins.items():
+        text = texts[place]
+        in_place, end = ends.get(number, (-1, 0))
+        if in_place != place:  # it goes on into another section: to the end of the paragraph
+            end = text.find("\n\n", start) if text.find("\n\n", start) >= 0 else len(text)
+        spans[number] = [place, anchor_at(text, *_words_at(text, start, end))]
+    return texts, spans
+
+
+def _words_at(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a range without spaces at its ends and with whole braces; the word before it where nothing is in it."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    opened = text.count("{", start, end) - text.count("}", start, end)
+    while opened > 0 and text.startswith("}", end):
+        opened, end = opened - 1, end + 1
+    while opened < 0 and (command := _OPENING.search(text[max(0, start - 40) : start])):
+        opened, start = opened + 1, start - len(command[0])
+    if start >= end and (word := _WORD_BEFORE.search(text[max(0, start - 60) : start])):
+        return start - len(word[0]), start
+    return start, end
+
+
+def _comment_body(one: Mapping[str, Any]) -> str:
+    """Return a comment with the name of its author and the day in words."""
+    day = ""
+    with suppress(ValueError):
+        day = f" on {datetime.fromisoformat(one['date']):%-d %B %Y, %H:%M}"
+    return str(storable(f"{_author(one)} in Word{day}:\n\n{one['text'] or '(no words)'}"))
+
+
+def _author(one: Mapping[str, Any]) -> str:
+    return str(storable(" ".join(one["author"].split())[:100])) or "Somebody"
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
