@@ -1,0 +1,48 @@
+"""Which catalogues a run asks, which it leaves out, and why (SPEC P7, R1)."""
+
+from typing import NamedTuple
+
+from research.setup.profiles import ResearchProfile
+from sources.providers import PROVIDERS
+
+
+class CatalogueChoice(NamedTuple):
+    """The catalogues of a profile, by name: those that are `asked`, and those that are not because a setting is empty.
+
+    `withheld` says why none of them may be asked, "" where some may be.
+    """
+
+    asked: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    withheld: str = ""
+
+    @property
+    def skipped(self) -> list[str]:
+        """A sentence on each catalogue, or on all of them, that is left out."""
+        if self.withheld:
+            return [self.withheld]
+        return [
+            f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(PROVIDERS[name].missing())}."
+            for name in self.lacking
+        ]
+
+
+def catalogues_of(profile: ResearchProfile, *, uses_model: bool) -> CatalogueChoice:
+    """Return which catalogues a run of `profile` asks with the current settings."""
+    named = [name for name in profile.catalogues if name in PROVIDERS]
+    if why := _why_none(profile, uses_model=uses_model):
+        labels = ", ".join(PROVIDERS[name].label for name in named)
+        return CatalogueChoice(withheld=f"Not searched: {labels}; {why}." if named else "")
+    missing = {name: PROVIDERS[name].missing() for name in named}
+    return CatalogueChoice(
+        tuple(name for name in named if not missing[name]), tuple(name for name in named if missing[name])
+    )
+
+
+def _why_none(profile: ResearchProfile, *, uses_model: bool) -> str:
+    if profile.is_local_only:
+        return "a local-only run contacts no other services"
+    if profile.is_narrow and not uses_model:
+        # Its question is a sentence of the text, and the offline engine could only send that sentence's own words.
+        return "the words of your text are not sent to catalogues"
+    return ""
