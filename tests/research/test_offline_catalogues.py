@@ -131,6 +131,7 @@ def test_those_that_need_a_key_are_left_out_aloud(project: Project, owner: User,
     said = [
         "Not searched: OpenAlex, which needs OPENALEX_API_KEY.",
         "Not searched: Tavily, which needs TAVILY_API_KEY.",
+        "Not read: full texts; without a model, only titles and abstracts of works are used.",
     ]
     assert list(run.job.events.filter(kind="provider_skipped").order_by("seq").values_list("text", flat=True)) == said
     assert all(sentence in note_of(run) for sentence in said)
