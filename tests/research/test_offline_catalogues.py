@@ -13,10 +13,12 @@ from pytest_django import Settings
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
+from research.follow_ups.start import rerun
 from research.journal.provenance import digest, log_of, verify_run
 from research.models import Run, Source, Step
 from research.replay import replay
 from research.search.question_queries import queries_of
+from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import QUESTION, forest, researched, write
 from tests.research.keyless_catalogues import (
     CROSSREF,
@@ -161,6 +163,28 @@ def test_a_sentence_of_the_text_is_not_sent(forest: Project, owner: User, shelve
     assert not shelves.asked
     said = "Not searched: Semantic Scholar, PubMed, Crossref; the words of your text are not sent to catalogues."
     assert run.job.events.get(kind="provider_skipped").text == said
+
+
+def test_private_details_in_the_question_are_not_sent(project: Project, owner: User, shelves: Site) -> None:
+    Project.objects.filter(pk=project.pk).update(kept_private="Douglas")
+    run = researched(project, owner, **KEYLESS)
+    assert ROSE in run.report
+    sent = " ".join(sent_words(shelves))
+    assert "nitrogen" in sent
+    assert not re.search("douglas|private", sent, re.IGNORECASE)
+
+
+def test_a_question_is_researched_again(project: Project, owner: User, shelves: Site) -> None:
+    """R17: the catalogues are asked once more, with the same words, and the run still replays."""
+    run = researched(project, owner, **KEYLESS)
+    before = len(shelves.asked)
+    worked(rerun(run, owner, "1.1"))
+    run.refresh_from_db()
+    assert run.follow_ups.get().answer
+    assert len(shelves.asked) == before, "answers are kept for a day"
+    assert set(sent_words(shelves)) <= set(queries_of(QUESTION))
+    assert ROSE in run.report
+    assert replay(log_of(run)).same
 
 
 # Catalogues that fail in the middle of a run
