@@ -103,9 +103,9 @@ class Command(BaseCommand):
         asked = replace(asked, file_ids=[file.pk for file in files], turned_away=turned_away)
         costs = costs_of_run(project, user, asked)
         run = start_run(project, user, asked, enqueue=False)
-        self.say_what_leaves(project, user, asked)
         if costs.estimate:
             self.stderr.write(costs.sentence)
+        self.say_what_leaves(project, user, asked)
         if options["yes"]:
             consent_in_advance(run, user)
         return run
