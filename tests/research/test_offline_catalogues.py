@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from jobs.models import State
 from jobs.work import perform
+from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.follow_ups.start import rerun
 from research.journal.provenance import digest, log_of, verify_run
@@ -20,6 +21,7 @@ from research.replay import replay
 from research.search.question_queries import queries_of
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import QUESTION, forest, researched, write
+from tests.research.golden.runs import killed
 from tests.research.keyless_catalogues import (
     CROSSREF,
     DOI,
@@ -32,6 +34,7 @@ from tests.research.keyless_catalogues import (
     shelves,
     site,
 )
+from tests.research.test_resume import expire
 from tests.research_model.catalogue_works import PUBMED, S2, down, paper
 from tests.servers.catalogues import Answer, Site, crossref_list, esearch
 from tests.sources.conftest import BASES
@@ -187,6 +190,18 @@ def test_a_question_is_researched_again(project: Project, owner: User, shelves: 
     assert replay(log_of(run)).same
 
 
+def test_a_power_cut_between_two_catalogues(project: Project, owner: User, shelves: Site) -> None:
+    """R16: the answer that was stored is not asked for again."""
+    run = killed(start_run(project, owner, QUESTION, enqueue=False, **KEYLESS), "1/search/1/semantic_scholar")
+    expire(run.job_id)
+    perform(str(run.job_id))
+    run.refresh_from_db()
+    assert run.report == researched(project, owner, **KEYLESS).report
+    asked = [one.query["query"] for one in shelves.asked if one.path == S2]
+    assert asked == queries_of(QUESTION)
+    assert replay(log_of(run)).same
+
+
 # Catalogues that fail in the middle of a run
 
 
@@ -281,3 +296,12 @@ def test_all_answer_and_have_nothing(project: Project, owner: User, shelves: Sit
     assert run.job.state == State.FAILED
     assert run.job.reason.startswith("No evidence, so no report. Nothing in your library or the catalogues answers")
     assert "could not be searched" not in run.job.reason
+
+
+@pytest.mark.parametrize("label", OfflineEngine.labels)
+def test_an_older_run_still_counts_as_quoting(project: Project, owner: User, label: str) -> None:
+    """A run is known by the label that its engine had then."""
+    run = start_run(project, owner, QUESTION, enqueue=False, profile="local-only")
+    Run.objects.filter(pk=run.pk).update(engine=label)
+    run.refresh_from_db()
+    assert run.only_quotes
