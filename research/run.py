@@ -30,10 +30,10 @@ from research.review.prisma_flow import log_screening
 from research.review.study_methods import assess_methods
 from research.run_context.run_context import BoundFile, RunContext
 from research.search.tools import tools_for
+from research.setup.catalogue_choice import catalogues_of
 from research.setup.profiles import ResearchProfile
 from research.setup.start import no_rows
 from research.supervision.supervise import supervise
-from sources.providers import PROVIDERS
 
 _ENDS = {
     State.DONE: ("run_completed", "The run is complete."),
@@ -114,12 +114,12 @@ async def _write_up(inquiry: RunContext) -> None:
 
 async def _begin(inquiry: RunContext) -> Response:
     """Return the engine, files and catalogues of the run, fixed by its first step, and if its plan needs approval."""
-    catalogues, skipped = open_to(inquiry)
+    choice = catalogues_of(inquiry.profile, uses_model=inquiry.uses_model)
     now = {
         "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
         "files": [bound._asdict() for bound in inquiry.files],
-        "catalogues": catalogues,
-        "skipped": skipped,
+        "catalogues": list(choice.asked),
+        "skipped": choice.skipped,
         "wants_approval": inquiry.run.wants_approval,
         "freezes": True,  # whether a bundle of the bound files is stored; older runs have none
     }
@@ -134,22 +134,6 @@ async def _begin(inquiry: RunContext) -> Response:
     return begun
 
 
-def open_to(inquiry: RunContext) -> tuple[list[str], list[str]]:
-    """Return the catalogues that the run asks, by preference, and a sentence on each provider that it skips."""
-    named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
-    labels = ", ".join(PROVIDERS[name].label for name in named)
-    if inquiry.profile.is_local_only:
-        return [], [f"Not searched: {labels}; a local-only run contacts no other services."] if named else []
-    if not inquiry.uses_model:
-        return [], [f"Not searched: {labels}; the offline engine only searches your own library."] if named else []
-    missing = {name: PROVIDERS[name].missing() for name in named}
-    return [name for name in named if not missing[name]], [
-        f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(settings)}."
-        for name, settings in missing.items()
-        if settings
-    ]
-
-
 def _announce_start(inquiry: RunContext, begun: Response) -> None:
     run = inquiry.run
     run.engine = inquiry.engine.label  # the worker's engine, which may have been set up after the run was made
@@ -160,7 +144,7 @@ def _announce_start(inquiry: RunContext, begun: Response) -> None:
     if inquiry.uses_model:
         details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
         inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
-    details = equipment(inquiry.profile, begun["catalogues"])
+    details = equipment(inquiry.profile, begun["catalogues"], uses_model=inquiry.uses_model)
     said = (
         f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; "
         f"style {details['style']}."
@@ -170,17 +154,18 @@ def _announce_start(inquiry: RunContext, begun: Response) -> None:
         inquiry.say("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
 
 
-def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]:
+def equipment(profile: ResearchProfile, catalogues: list[str], *, uses_model: bool) -> dict[str, Any]:
     """Return what a run works with, for its log: {tools, providers, style}; it asks these `catalogues` (R1)."""
+    open_here = catalogues if uses_model else []  # the offline engine reads titles and abstracts only
     beside = {
-        "pdf_extraction": profile.enable_pdf_extraction and bool(catalogues),
+        "pdf_extraction": profile.enable_pdf_extraction and bool(open_here),
         "methodology_assessment": profile.enable_methodology_assessment,
-        "citation_network": profile.enable_citation_network and bool(catalogues),
+        "citation_network": profile.enable_citation_network and bool(open_here),
         "claim_verification": profile.enable_claim_verification,
     }
     return {
         "tools": [
-            *(tool.name for tool in tools_for(profile, catalogues)),
+            *(tool.name for tool in tools_for(profile, open_here)),
             *(name for name, is_on in beside.items() if is_on),
         ],
         "providers": ["library", *catalogues],

@@ -23,6 +23,15 @@ for name in ("R_PLUMBER_URLS", "R_PLUMBER_TOKEN", "R_PLUMBER_TOKEN_FILE"):
     os.environ.pop(name, None)  # tests that need R start it (analysis/r_client/local_service.py)
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)  # no test reaches a service that costs money
+# No test reaches a catalogue: where none stands in for it, the connection is refused at once. Processes inherit this.
+for name in (
+    *("CROSSREF", "DOI", "PUBMED", "S2", "OPENALEX", "TAVILY", "GOOGLE"),
+    *("DATACITE", "ARXIV", "OPENLIBRARY", "UNPAYWALL"),
+):
+    os.environ[f"{name}_BASE_URL"] = f"http://127.0.0.1:9/{name.lower()}"
+for name in ("S2", "PUBMED", "OPENALEX", "TAVILY", "GOOGLE"):
+    for ending in ("_API_KEY", "_API_KEY_FILE"):
+        os.environ.pop(name + ending, None)
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
 os.environ["MEDIA_ROOT"] = str(_ROOT / "media")
 

@@ -105,7 +105,7 @@ class Draft(models.Model):
     @property
     def is_offline(self) -> bool:
         """Whether the offline engine wrote it, so that every sentence is a quotation."""
-        return self.engine == OfflineEngine.label
+        return self.engine in OfflineEngine.labels
 
     @property
     def state(self) -> str:

@@ -33,7 +33,9 @@ class OfflineEngine:
     """Answers every role from its input alone, without network, randomness or clock."""
 
     name = "offline-1"
-    label = "Offline engine: it quotes your own files and references, and writes nothing new."
+    label = "Offline engine: it quotes its sources word for word, and writes nothing new."
+    # Runs and drafts are stored with the label of their time, and are known by it; so a label that was used stays here.
+    labels = (label, "Offline engine: it quotes your own files and references, and writes nothing new.")
 
     async def ask(self, asked: RoleRequest[A]) -> A:
         """Return the answer in the role of `asked`, computed in a thread. Raises LookupError for an unknown role."""

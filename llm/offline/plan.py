@@ -50,7 +50,7 @@ def brief(asked: BriefAsked) -> Brief:
     terms = phrases(question, question.terms)
     wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
     ending = "" if wanted.endswith("?") else "."
-    lines = [f"I am looking for what my own files and references say on this: {wanted.rstrip('.')}{ending}"]
+    lines = [f"I am looking for what my sources say on this: {wanted.rstrip('.')}{ending}"]
     lines += [f"The terms that matter are {_listed(terms)}."] if terms else []
     boundaries = _boundaries(asked, question)
     preferences: list[str] = []

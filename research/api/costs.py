@@ -1,7 +1,7 @@
 """The body of a request that starts a run, and /api/projects/{id}/runs/estimate, which estimates its cost."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -9,8 +9,9 @@ from ninja import Router, Schema
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from projects.access import get_project
+from projects.models import User
 from research.setup.budget import Budget
-from research.setup.start import RunRequest, costs_of_run
+from research.setup.start import RunRequest, costs_of_run, services_of_run
 
 router = Router(tags=["Research"])
 
@@ -95,11 +96,25 @@ class LeastOut(UseOut):
     """The smallest limits with which a run can write its report."""
 
 
-class EstimateOut(Schema):
-    """The estimated cost of a run. The numbers are null if nothing has to be paid; `sentence` says why.
+class ServicesOut(Schema):
+    """What would leave this machine, in a `sentence`.
 
-    `budget` is the limit in USD that the run would have, null for none. `too_small` says why a run with this budget
-    would be refused, and what would be enough. `unknown_prices` are models counted at the highest known price.
+    `asked` are the catalogues that get words of the question, or search words from a model; `skipped` are those without
+    their key. `model` is the service that gets passages, "" if none leave this machine.
+    """
+
+    sentence: str
+    asked: list[str]
+    skipped: list[str]
+    model: str
+
+
+class EstimateOut(Schema):
+    """The estimated cost of a run, and the services that it uses.
+
+    The numbers are null if nothing has to be paid; `sentence` says why. `budget` is the limit in USD that the run would
+    have, null for none. `too_small` says why a run with this budget would be refused, and what would be enough.
+    `unknown_prices` are models counted at the highest known price.
     """
 
     profile: str
@@ -111,15 +126,20 @@ class EstimateOut(Schema):
     least: LeastOut | None
     unknown_prices: list[str]
     too_small: str
+    services: ServicesOut
 
 
 @router.post("/projects/{uuid:project_id}/runs/estimate", response=EstimateOut, summary="Estimate the cost of a run")
 def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str, Any]:
     """Takes the same body as starting a run, but starts nothing."""
-    costs = costs_of_run(get_project(request.user, project_id), request.user, asked.request)  # type: ignore[arg-type]
+    user = cast(User, request.user)
+    project = get_project(user, project_id)
+    costs = costs_of_run(project, user, asked.request)
+    services = services_of_run(project, user, asked.request)
     found = costs.estimate
     return {
         **costs._asdict(),
+        "services": {**services._asdict(), "sentence": services.sentence},
         "usd": found and {"low": round(found.usd[0], 2), "high": round(found.usd[1], 2)},
         "tokens": found and found.tokens,
         "calls": found and found.calls,

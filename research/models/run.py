@@ -82,7 +82,7 @@ class Run(models.Model):
     @property
     def only_quotes(self) -> bool:
         """Return whether the offline engine conducted it, so that every finding is a quote from its source."""
-        return self.engine == OfflineEngine.label
+        return self.engine in OfflineEngine.labels
 
     @property
     def reads_uploads(self) -> bool:

@@ -72,7 +72,7 @@ async def build_network(inquiry: RunContext) -> None:
     key = digest([seed.stands.document for seed in seeds])[:16]
     if inquiry.run.network.get("of") == key:
         return
-    names = [name for name in _MODULES if name in inquiry.catalogues]
+    names = [name for name in _MODULES if name in inquiry.catalogues and inquiry.reads_beyond_abstracts]
     why = _why_not(inquiry, seeds, names)
     answers = [] if why else await gather_all(_about(inquiry, seed, names) for seed in seeds)
     failures = _failures([one for answer in answers for one in answer.failures])
@@ -107,6 +107,8 @@ def seeds_of(run: Run) -> list[Seed]:
 def _why_not(inquiry: RunContext, seeds: list[Seed], names: list[str]) -> str:
     if not inquiry.catalogues:
         return "There is no citation network: this run does not use any catalogue."
+    if not inquiry.uses_model:
+        return "There is no citation network: without a model, catalogues get words of the question only, no works."
     if not names:
         labels = " nor ".join(PROVIDERS[name].label for name in _MODULES)
         return f"There is no citation network: this run uses neither {labels}, which have citation data."

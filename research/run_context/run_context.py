@@ -1,5 +1,6 @@
 """The context of one attempt at a run: its rows, engine, journal and limits, and the reporting of events."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -89,6 +90,9 @@ class RunContext:
     limits: Limits = field(default_factory=Limits)
     shelf: LibraryAnswers = field(default_factory=LibraryAnswers)
     unanswered: CatalogueFailures = field(default_factory=CatalogueFailures)
+    # What catalogues have for the question itself, by prefix of the journal (research/search/question_search.py)
+    question_answers: dict[str, list[Any]] = field(default_factory=dict)
+    question_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _told: list[NewEvent] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
     _head: Head | None = None  # head of the log; nobody else appends while this attempt holds the lease
@@ -117,6 +121,14 @@ class RunContext:
     def uses_model(self) -> bool:
         """Whether a model answers, which writes its own sentences; the offline engine only quotes."""
         return self.engine.name != OfflineEngine.name
+
+    @property
+    def reads_beyond_abstracts(self) -> bool:
+        """Whether pages may be fetched and catalogues asked about single works.
+
+        Never for the offline engine: its runs send words of the question, and nothing else.
+        """
+        return self.uses_model and bool(self.catalogues)
 
     @cached_property
     def gate(self) -> Gate:

@@ -194,7 +194,7 @@ async def read_papers(inquiry: RunContext, node: Node, haul: FoundPassages) -> l
 
     The PAPERS works nearest to the node's question are read whose open copy is known and was not read yet (R15).
     """
-    if not (inquiry.profile.enable_pdf_extraction and inquiry.catalogues):
+    if not (inquiry.profile.enable_pdf_extraction and inquiry.reads_beyond_abstracts):
         return []
     open_copies = haul.open_copies()
     texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]

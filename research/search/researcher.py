@@ -23,6 +23,7 @@ from research.run_context.excerpts import passages_for_model, question_narrower
 from research.run_context.run_context import RunContext
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
 from research.search.hits import Answer, FoundPassages
+from research.search.question_search import search_for_question
 from research.search.read_pages import extract, read_papers
 from research.search.search_library import search_library
 from research.search.tools import (
@@ -57,6 +58,8 @@ async def research(inquiry: RunContext, node: Node, first: Sequence[str] = ()) -
         await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
         is_last = await desk.act(await desk.turn(turn))
+        if turn == 1 and not desk.over:
+            await desk.add_answers_to_question()
         # Checked in the last turn too: a search can be futile even if the researcher ends it.
         desk.stopped = desk.stop_rule(is_last)
         if desk.stopped or is_last:
@@ -102,8 +105,17 @@ class ResearcherState:
 
     @property
     def has_all(self) -> bool:
-        """Whether narrower questions are useless: only the library is searched, and all of it was returned."""
-        return self.is_read and not self.inquiry.catalogues
+        """Whether narrower questions are useless: queries go to the library only, and all of it was returned."""
+        return self.is_read and not self.catalogues
+
+    @property
+    def catalogues(self) -> list[str]:
+        """The catalogues that get the researcher's queries.
+
+        None from the offline engine, whose queries hold words of files: it gets what they have for the whole question
+        (question_search.py).
+        """
+        return self.inquiry.catalogues if self.inquiry.uses_model else []
 
     def stop_rule(self, is_last: bool) -> str:
         """Return the sentence of the rule that ends the search now, or "".
@@ -112,7 +124,8 @@ class ResearcherState:
         """
         adequate = self.haul.documents()
         if self.has_all:
-            return "The library has been read through."
+            also = " and all that the catalogues sent has" if self.inquiry.catalogues else " has"
+            return f"The library{also} been read through."
         if len(self.queries) >= FUTILE and adequate < ADEQUATE:
             return f"{len(self.queries)} searches without adequate sources."
         if self.barren >= BARREN:
@@ -138,7 +151,7 @@ class ResearcherState:
             new_last_turn=self.new,
             calls_left=self.left,
         )
-        tools = tools_for(self.inquiry.profile, self.inquiry.catalogues)
+        tools = tools_for(self.inquiry.profile, self.catalogues)
 
         async def question(engine: AskableEngine) -> Any:
             if isinstance(engine, PaidEngine) and self.inquiry.uses_model:
@@ -208,6 +221,16 @@ class ResearcherState:
             self.history.append(results(reply, shown))
         return _ends(reply)
 
+    async def add_answers_to_question(self) -> None:
+        """Add what the catalogues have for the question of the run, where no model chooses queries for them."""
+        answers = await search_for_question(self.inquiry, self.node.prefix)
+        self.failures += [answer.failed for answer in answers if answer.failed]
+        self.answered += sum(not answer.failed for answer in answers)
+        hits = [hit for answer in answers for hit in answer.hits]
+        if new := await asyncio.to_thread(self.haul.add, hits):  # in a thread: texts are compared
+            self.new += len(new)
+            self.barren = 0
+
     def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, "_CallResult"]:
         return {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
 
@@ -225,7 +248,7 @@ class ResearcherState:
             else:
                 self.answered += answer.is_reply
                 self.is_read = self.is_read or answer.is_read
-                if not self.inquiry.catalogues:
+                if not self.catalogues:
                     self.left += answer.repeats  # repeated queries cost nothing
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
@@ -271,7 +294,7 @@ class ResearcherState:
             *(
                 search_catalogue(inquiry, node, position, name, query)
                 for position, query in enumerate(granted, start=first)
-                for name in inquiry.catalogues
+                for name in self.catalogues
             ),
         ]
         dropped = len(fresh) - len(granted)

@@ -12,6 +12,8 @@ from decimal import ROUND_UP, Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.utils.text import get_text_list
+
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from llm.budget import BYTES_PER_TOKEN
@@ -30,6 +32,7 @@ from research.setup.budget import (
     of_a_call,
     of_a_report,
 )
+from research.setup.catalogue_choice import catalogues_of
 from research.setup.profiles import ResearchProfile
 from sources.providers import PROVIDERS
 
@@ -190,10 +193,10 @@ def _rounded_up(usd: Decimal) -> Decimal:
 class ServicesUsed(NamedTuple):
     """Which services a run of `profile` uses.
 
-    `asked` and `skipped` are labels of catalogues: those that get the question and search words, and those left out
-    because they need a key. The offline engine asks none. `model` is the service that gets passages, "" when none leave
-    this machine. `has_budget` says whether a model is used at all, here or elsewhere; `trouble` says why the engine is
-    unavailable.
+    `asked` and `skipped` are labels of catalogues: those that get search words, and those left out because they need a
+    key. The offline engine sends them words of the question only. `model` is the service that gets passages, "" when
+    none leave this machine. `has_budget` says whether a model is used at all, here or elsewhere; `trouble` says why the
+    engine is unavailable.
     """
 
     profile: str
@@ -203,6 +206,28 @@ class ServicesUsed(NamedTuple):
     has_budget: bool = False
     trouble: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """What leaves this machine, in words; the form, the API and the command show it before a run starts."""
+        name = self.profile[:1].upper() + self.profile[1:]
+        return f"{name}: {self.trouble or self._sent()}"
+
+    def _sent(self) -> str:
+        asked = get_text_list([*self.asked], "and")
+        if asked and not self.has_budget:
+            return f"words of your question are sent to {asked}. No model is asked; your files stay here."
+        if asked:
+            return f"your question and search words go to {asked}."
+        if self.model:
+            return "no catalogue is searched."
+        only = "" if self.has_budget else "; the offline engine only uses your own library"
+        return f"nothing leaves this machine{only}."
+
+    @property
+    def skipped_sentence(self) -> str:
+        """Which catalogues are left out because they need a key, in words; "" when none are."""
+        return f"Not searched, because no key is set: {', '.join(self.skipped)}." if self.skipped else ""
+
 
 def services_used_by(profile: ResearchProfile) -> ServicesUsed:
     """Return the services that a run of `profile` would use with the current settings."""
@@ -210,15 +235,14 @@ def services_used_by(profile: ResearchProfile) -> ServicesUsed:
         engine = engine_of_this_installation(local_only=profile.is_local_only)
     except EngineUnavailable as error:
         return ServicesUsed(profile.name, trouble=str(error))
-    if engine.name == OfflineEngine.name:
-        return ServicesUsed(profile.name)
-    providers = [] if profile.is_local_only else [PROVIDERS[name] for name in profile.catalogues]
+    uses_model = engine.name != OfflineEngine.name
+    choice = catalogues_of(profile, uses_model=uses_model)
     return ServicesUsed(
         profile.name,
-        asked=tuple(provider.label for provider in providers if not provider.missing()),
-        skipped=tuple(provider.label for provider in providers if provider.missing()),
-        model=engine.label if engine.is_remote else "",
-        has_budget=True,
+        asked=tuple(PROVIDERS[name].label for name in choice.asked),
+        skipped=tuple(PROVIDERS[name].label for name in choice.lacking),
+        model=engine.label if uses_model and engine.is_remote else "",
+        has_budget=uses_model,
     )
 
 

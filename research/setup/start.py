@@ -20,8 +20,16 @@ from projects.models import Project, User
 from research.journal.pipeline_version import PIPELINE_VERSION
 from research.models import Run
 from research.setup.budget import Budget, spending
-from research.setup.cost_estimate import Costs, check_enough, costs_of, limits_of, sizes_of
 from research.setup.limits import LONGEST_QUESTION
+from research.setup.cost_estimate import (
+    Costs,
+    ServicesUsed,
+    check_enough,
+    costs_of,
+    limits_of,
+    services_used_by,
+    sizes_of,
+)
 from research.setup.profile_registry import resolve
 from research.setup.profiles import ResearchProfile, narrowed
 
@@ -161,3 +169,8 @@ def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[in
     `more` are sizes in bytes of files that are not uploaded yet. Raises Refused as start_run for profile and budget.
     """
     return costs_of(asked.profile_for(project, user)[0], sizes_of(project, asked.file_ids) + more, asked.budget)
+
+
+def services_of_run(project: Project, user: User, asked: RunRequest) -> ServicesUsed:
+    """Return the services that the run that `start_run` would start uses. Raises Refused as start_run for profile."""
+    return services_used_by(asked.profile_for(project, user)[0])

@@ -19,7 +19,7 @@ def one_run() -> Run:
     """A run of the demo question, with all files of the demo thesis, that is done."""
     project = Project.objects.get(is_demo=True)
     files = list(project.context_files.values_list("pk", flat=True))
-    run = start_run(project, User.objects.get(email=EMAIL), QUESTION, file_ids=files)
+    run = start_run(project, User.objects.get(email=EMAIL), QUESTION, profile="local-only", file_ids=files)
     until(lambda: Job.objects.get(pk=run.job_id).has_ended, LONG, "the demo run")
     job = Job.objects.get(pk=run.job_id)
     if job.state != State.DONE:

@@ -30,7 +30,10 @@ def test_the_offline_engine(owner: User) -> None:
     page = shown(owner)
     assert "Offline engine" in page
     assert "offline-1" in page
-    assert "Requests stay on this machine. No API key is needed." in page
+    assert (
+        "No model is asked, and no API key is needed. Research sends words of your question to the catalogues" in page
+    )
+    assert "The profile “Local only” sends nothing." in page
     assert "LLM_MODEL_" not in page, "it has no models"
     assert all(name in page for name in ("LLM_ENGINE", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))
 

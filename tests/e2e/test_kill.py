@@ -42,7 +42,7 @@ def scholium(demo: Project, tmp_path: Path) -> Iterator[psutil.Process]:
 def start(demo: Project) -> Run:
     user = User.objects.get(email=EMAIL)
     files = list(demo.context_files.values_list("pk", flat=True))
-    return start_run(demo, user, QUESTION, file_ids=files)
+    return start_run(demo, user, QUESTION, profile="local-only", file_ids=files)
 
 
 def stored(run: Run) -> dict[str, tuple[Any, Any]]:

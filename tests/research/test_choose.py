@@ -82,7 +82,7 @@ def test_another_profile_shows_its_own_with_what_was_changed(project: Project, o
 def test_what_it_sends_away_follows_the_choices(project: Project, owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_API_KEY = "any"
     asked = {**ACADEMIC, "providers": ["pubmed", "crossref"]}
-    assert "go to PubMed, Crossref." in part(owner, project, "reach", profile="academic", **asked)
+    assert "go to PubMed and Crossref." in part(owner, project, "reach", profile="academic", **asked)
     nobody = {**ACADEMIC, "providers": []}
     assert "no catalogue is searched" in part(owner, project, "reach", profile="academic", **nobody)
     gone = {**ACADEMIC, "choices_of": "gone"}

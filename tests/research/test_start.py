@@ -144,8 +144,11 @@ def test_a_legacy_mode_is_accepted_with_a_warning(forest: Project, owner: User) 
 def test_the_form_says_where_passages_would_be_sent(forest: Project, owner: User, settings: Any) -> None:
     """X2: whoever starts a run knows before it whether their files leave this machine."""
     address = reverse("research:list", args=[forest.pk])
-    assert b"are sent to" not in signed_in(owner).get(address).content
+    passages = b"passages of your files and references are sent to"
+    without = signed_in(owner).get(address).content
+    assert passages not in without
+    assert b"words of your question are sent to Semantic Scholar. No model is asked; your files stay here." in without
     settings.ANTHROPIC_API_KEY = "any"
-    assert b"are sent to Claude" in signed_in(owner).get(address).content
+    assert passages + b" Claude" in signed_in(owner).get(address).content
     settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:9"
     assert b"are sent to" not in signed_in(owner).get(address).content

@@ -54,9 +54,13 @@ class Holdings(Site):
         if self.down:
             return Answer("Service Unavailable", 503, "text/plain", {"Retry-After": "0"})
         _, part, *rest = asked.path.split("/", 2)
-        said = {"crossref": self._crossref, "doi": self._doi, "pubmed": self._pubmed, "unpaywall": self._unpaywall}.get(
-            part
-        )
+        said = {
+            "crossref": self._crossref,
+            "doi": self._doi,
+            "pubmed": self._pubmed,
+            "s2": lambda *_: Answer({"total": 0, "data": []}),
+            "unpaywall": self._unpaywall,
+        }.get(part)
         answer = said("/" + "".join(rest), asked) if said else Answer("Not found.", 404, "text/plain")
         answer.delay = self.delay
         return answer

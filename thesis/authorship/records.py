@@ -67,7 +67,7 @@ def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
     """
     used = Usage.objects.filter(project=project).exclude(subject__in=listed).order_by("model")
     roles = list(used.values_list("model", "role").annotate(calls=Count("pk")))
-    by_model = Q(pk__in=used.values("subject")) & ~Q(engine=OfflineEngine.label)
+    by_model = Q(pk__in=used.values("subject")) & ~Q(engine__in=OfflineEngine.labels)
     runs = Run.objects.filter(by_model, project=project)
     counts = runs.aggregate(all=Count("pk"), support=Count("support"))
     drafts = Draft.objects.filter(project=project, kind__in=Draft.ASKED).exclude(model="").exclude(pk__in=listed)

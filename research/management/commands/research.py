@@ -21,7 +21,7 @@ from research.export.export import add_format_arguments, check_format, export, w
 from research.models import Run
 from research.setup.budget import Budget, UnchosenBudget, spending_summary, spent
 from research.setup.profiles import BUILT_IN, KEYS
-from research.setup.start import RunRequest, costs_of_run, start_run
+from research.setup.start import RunRequest, costs_of_run, services_of_run, start_run
 from untrusted.file_names import cleaned
 
 
@@ -62,7 +62,9 @@ class Command(BaseCommand):
             "--budget-calls", metavar="N", help="maximum number of calls to a model (default: no limit)"
         )
         parser.add_argument("--budget-minutes", metavar="N", help="maximum working time in minutes (default: no limit)")
-        parser.add_argument("--estimate", action="store_true", help="estimate the cost and start nothing")
+        parser.add_argument(
+            "--estimate", action="store_true", help="estimate the cost, say what would be sent where, and start nothing"
+        )
         parser.add_argument("--yes", action="store_true", help="allow personal data in the files to be sent to a model")
         add_format_arguments(parser)
 
@@ -103,6 +105,7 @@ class Command(BaseCommand):
         run = start_run(project, user, asked, enqueue=False)
         if costs.estimate:
             self.stderr.write(costs.sentence)
+        self.say_what_leaves(project, user, asked)
         if options["yes"]:
             consent_in_advance(run, user)
         return run
@@ -116,9 +119,15 @@ class Command(BaseCommand):
         sizes = tuple(path.stat().st_size for path in options["files"])
         ids = [] if sizes else list(project.context_files.values_list("pk", flat=True))
         costs = costs_of_run(project, user, replace(asked, file_ids=ids), sizes)
+        self.say_what_leaves(project, user, asked)
         self.stdout.write(costs.sentence)
         if costs.too_small:
             raise Refused(costs.too_small)
+
+    def say_what_leaves(self, project: Project, user: User, asked: RunRequest) -> None:
+        """Say on the error output which services the run uses."""
+        services = services_of_run(project, user, asked)
+        self.stderr.write(" ".join(filter(None, [services.sentence, services.skipped_sentence])))
 
     def asked(self, options: dict[str, Any]) -> RunRequest:
         """Return the request from the options, without files. Raises Refused for invalid overrides and limits."""
