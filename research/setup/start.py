@@ -20,7 +20,6 @@ from projects.models import Project, User
 from research.journal.pipeline_version import PIPELINE_VERSION
 from research.models import Run
 from research.setup.budget import Budget, spending
-from research.setup.limits import LONGEST_QUESTION
 from research.setup.cost_estimate import (
     Costs,
     ServicesUsed,
@@ -30,6 +29,7 @@ from research.setup.cost_estimate import (
     services_used_by,
     sizes_of,
 )
+from research.setup.limits import LONGEST_QUESTION
 from research.setup.profile_registry import resolve
 from research.setup.profiles import ResearchProfile, narrowed
 
