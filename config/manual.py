@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -65,11 +65,11 @@ def manual(request: HttpRequest, slug: str = CONTENTS) -> HttpResponse:
 
 @login_not_required
 @require_safe
-def picture(request: HttpRequest, name: str) -> FileResponse:
+def picture(request: HttpRequest, name: str) -> HttpResponse:
     """Return a picture of the manual."""
     path = FOLDER / "images" / f"{name}.png"
     if not path.is_file():
         raise Http404
-    response = FileResponse(path.open("rb"), content_type="image/png")
+    response = HttpResponse(path.read_bytes(), content_type="image/png")
     response["Cache-Control"] = "public, max-age=86400"
     return response
