@@ -230,8 +230,14 @@ def audit_project(project: Project) -> Audit:
     rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous, of_demo=of_demo)
     reasons = valid_reasons(project)
     entries = [
-        AuditEntry(pk, key, tier, status, retracted, due is not None, failures > 0, *marks, reasons.get(pk), is_demo)
-        for pk, key, tier, status, retracted, due, failures, *marks, is_demo in rows.values_list(*columns, "of_demo")
+        AuditEntry(
+            *(pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous),
+            reason=reasons.get(pk),
+            is_demo=is_demo,
+        )
+        for pk, key, tier, status, retracted, due, failures, is_bare, is_anonymous, is_demo in rows.values_list(
+            *columns, "of_demo"
+        )
     ]
     return audit(entries, section_texts(project), lambda unknown: resolve_aliases(project, unknown))
 
