@@ -14,7 +14,7 @@ from thesis.importing.import_job import job_of, progress_of_import, start_sectio
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
-for part in ("draft", "insert", "support", "build", "page_place", "layout", "ai_use", "manuscript"):
+for part in ("draft", "insert", "support", "build", "page_place", "layout", "ai_use", "manuscript", "first_steps"):
     router.add_router("", f"thesis.{part}_api.router")
 
 

@@ -6,6 +6,7 @@ from thesis import views
 from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
 from thesis.pages import draft, insert, pdf_viewer
+from thesis.pages import first_steps as first_steps_page
 from thesis.pages import layout as layout_page
 from thesis.pages import manuscript as manuscript_page
 
@@ -18,6 +19,8 @@ urlpatterns = [
     path("brought/<uuid:text_id>/", views.import_page, name="brought"),
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
+    # What a new thesis still needs
+    path("projects/<uuid:project_id>/first-steps/", first_steps_page.steps, name="first_steps"),
     # The manuscript
     path("projects/<uuid:project_id>/read/", manuscript_page.manuscript, name="manuscript"),
     path("projects/<uuid:project_id>/read/<slug:slug>/", manuscript_page.chapter, name="manuscript_chapter"),
