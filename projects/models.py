@@ -123,6 +123,10 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         return project
 
 
+# What the pages call the rows of these relations, where it is not the name of their model.
+_SHOWN_NAMES = {"context_files": "uploaded file", "citations": "reference", "runs": "research run"}
+
+
 class Project(models.Model):
     """A thesis: its details, settings and members."""
 
@@ -216,12 +220,13 @@ class Project(models.Model):
                 "layout",
                 "ai_statement",
                 "builds",
+                "context_bundles",
             ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():
-                counted.append(
-                    (number, str(model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural))
-                )
+                name = _SHOWN_NAMES.get(str(relation.get_accessor_name()))
+                many = f"{name}s" if name else model._meta.verbose_name_plural
+                counted.append((number, str((name or model._meta.verbose_name) if number == 1 else many)))
         return counted
 
 
@@ -247,6 +252,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.READER)
     comments_mailed_at = models.DateTimeField(null=True, blank=True)  # when a mail about comments was sent last
+    first_steps_put_away = models.BooleanField(default=False)  # the list of first steps (thesis/first_steps.py)
 
     class Meta:
         constraints = [

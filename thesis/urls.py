@@ -6,6 +6,7 @@ from thesis import views
 from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
 from thesis.pages import draft, insert, pdf_viewer
+from thesis.pages import first_steps as first_steps_page
 from thesis.pages import layout as layout_page
 from thesis.pages import manuscript as manuscript_page
 from thesis.pages import typed_list as typed_list_page
@@ -21,6 +22,8 @@ urlpatterns = [
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
     path("brought/<uuid:text_id>/references/", typed_list_page.typed_list, name="typed_list"),
     path("brought/<uuid:text_id>/references/link/", typed_list_page.link_references, name="link_references"),
+    # What a new thesis still needs
+    path("projects/<uuid:project_id>/first-steps/", first_steps_page.steps, name="first_steps"),
     # The manuscript
     path("projects/<uuid:project_id>/read/", manuscript_page.manuscript, name="manuscript"),
     path("projects/<uuid:project_id>/read/<slug:slug>/", manuscript_page.chapter, name="manuscript_chapter"),

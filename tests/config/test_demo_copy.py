@@ -96,7 +96,8 @@ def test_another_thesis_is_no_copy(project: Project, owner: User) -> None:
 def test_the_job_shows_the_product(transactional_db: Any, settings: Any) -> None:
     """Verdicts of every kind, data, and a finished run of this machine; doing it again adds nothing."""
     settings.R_PLUMBER_URLS = []
-    job = copy_demo(User.objects.create_user("new@example.org", None))
+    user = User.objects.create_user("new@example.org", None)
+    job = copy_demo(user)
     perform(str(job.pk))
     job.refresh_from_db()
     assert (job.state, job.progress) == (State.DONE, job.progress_total)
@@ -119,7 +120,6 @@ def test_the_job_shows_the_product(transactional_db: Any, settings: Any) -> None
     perform(str(job.pk))
     assert Run.objects.filter(project=job.project).count() == 1
     assert Job.objects.filter(project=job.project, kind=KIND).count() == 1
-    assert job.created_by is not None
-    page = signed_in(job.created_by).get(reverse("demo_copy", args=[job.project_id])).content.decode()
+    page = signed_in(user).get(reverse("demo_copy", args=[job.project_id])).content.decode()
     assert "a finished run" in page
     assert "R did not answer" in page

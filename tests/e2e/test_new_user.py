@@ -46,7 +46,6 @@ def test_from_an_account_to_a_report_of_an_own_file(page: Page, tmp_path: Path, 
     page.get_by_role("button", name="Create thesis").click()
     page.get_by_role("link", name="Files", exact=True).click()
     page.locator("#files-input").set_input_files(notes)
-    page.get_by_role("button", name="Upload").click()
     expect(page.get_by_role("link", name="cloudberry.md", exact=True)).to_be_visible()
     thesis = page.url.removesuffix("files/")
 

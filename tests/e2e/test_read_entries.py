@@ -27,7 +27,6 @@ def upload(page: Page, name: str, text: str) -> None:
     page.wait_for_url("**/projects/*-*/")
     page.goto(f"{page.url}files/")
     page.locator("#files-input").set_input_files({"name": name, "mimeType": "text/plain", "buffer": text.encode()})
-    page.get_by_role("button", name="Upload").click()
     page.get_by_role("link", name=name, exact=True).click()
     page.wait_for_url("**/files/*-*/")
 

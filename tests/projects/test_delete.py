@@ -19,7 +19,7 @@ def test_the_page_names_what_goes(project: Project, owner: User) -> None:
     project.citations.create(cite_key="alder2020")
     page = signed_in(owner).get(address(project)).content.decode()
     assert "9 sections with 2 words" in page
-    assert "1 citation<" in page
+    assert "1 reference<" in page
     assert "run" not in page.split("<ul>")[1].split("</ul>")[0]
     assert Project.objects.filter(pk=project.pk).exists()
 
@@ -36,7 +36,7 @@ def test_a_thesis_with_research_can_be_deleted(project: Project, owner: User) ->
     job = apps.get_model("jobs", "Job").objects.create(project=project, kind="research", subject=uuid.uuid4())
     project.runs.create(job=job, question="What does alder do to soil?")
     client = signed_in(owner)
-    assert "1 run<" in client.get(address(project)).content.decode()
+    assert "1 research run<" in client.get(address(project)).content.decode()
     assert client.post(address(project)).status_code == 302
     assert not Project.objects.exists()
 
@@ -61,3 +61,15 @@ def test_signing_in_comes_first(project: Project) -> None:
 
 def test_other_methods(project: Project, owner: User) -> None:
     assert signed_in(owner).delete(address(project)).status_code == 405
+
+
+def test_what_is_deleted_has_the_names_of_the_pages(project: Project, owner: User) -> None:
+    """What a run made of the files is no content of its own."""
+    project.context_files.create(name="alder.md", sha256="0" * 64, size=1)
+    project.context_files.create(name="birch.md", sha256="1" * 64, size=1)
+    project.context_bundles.create()
+    project.citations.create(cite_key="menon2019")
+    names = {name: number for number, name in project.contents()}
+    assert names["uploaded files"] == 2
+    assert names["reference"] == 1
+    assert not any("context" in name for name in names)
