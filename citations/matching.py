@@ -16,6 +16,7 @@ from citations.formats.reading import Csl, text_of
 from citations.identity.normalise import plain
 from citations.identity.reference import identifiers_from_csl, without_retraction_mark
 from citations.identity.title_similarity import likeness
+from citations.library_models import KeyPattern
 from citations.models import Citation, OtherKey
 from projects.models import Project
 from sources.identifiers import clean_arxiv
@@ -195,6 +196,7 @@ class ReferenceIndex:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.seen = self.stamp()
+        self.key_pattern = KeyPattern.objects.of(project)
         self.keys = Keys()
         self.works = WorkIndex()
         for *work, source_doi, source_pmid, status, eprint in Citation.objects.filter(project=project).values_list(
@@ -227,7 +229,7 @@ class ReferenceIndex:
         return self.works.find(claimed_work(csl, key))
 
     def key_for(self, csl: Csl, wanted: str = "", *, serial: int = 0, lasting: bool = False) -> str:
-        """Return a free key: `wanted` or one like it, else surname and year (SPEC C5).
+        """Return a free key: `wanted` or one like it, else one by the pattern of the thesis (SPEC C5).
 
         An entry without title and authors gets a provisional key. A `lasting` key, which may be cited before title and
         authors are known, is made of the identifier.
@@ -238,7 +240,7 @@ class ReferenceIndex:
         if usable:
             return unused_key(usable[: LONGEST_KEY - 4], self.keys)
         if has_title_or_people(csl):
-            return make_key(csl, self.keys)
+            return make_key(csl, self.keys, self.key_pattern)
         return unused_key((lasting and _key_of_identifier(csl)) or f"ref{serial}", self.keys)
 
     def _put(self, work: ClaimedWork) -> None:

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from citations.library_models import KeyPattern, SavedFilter, Tag, Tagging
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import Project, User
@@ -30,6 +31,8 @@ _NOTICE_SOURCES = {
     "openalex": "OpenAlex",
     "demo": "the demo catalogue",
 }
+__all__ = ["KeyPattern", "SavedFilter", "Tag", "Tagging"]  # where Django looks for the models of an app
+
 CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
 

@@ -2,18 +2,41 @@
 
 from django.urls import path
 
-from citations.pages import entry_form, import_export, reference, reference_list, section_sources
+from citations.pages import (
+    bulk,
+    entry_form,
+    import_export,
+    reference,
+    reference_list,
+    saved_filters,
+    section_sources,
+    style,
+    tags,
+)
 
 app_name = "citations"
 urlpatterns = [
     path("projects/<uuid:project_id>/citations/", reference_list.citations, name="list"),
     path("projects/<uuid:project_id>/citations/import/", import_export.import_references, name="import"),
     path("projects/<uuid:project_id>/citations/export/", import_export.export, name="export"),
-    path("projects/<uuid:project_id>/citations/style/", reference_list.style, name="style"),
-    path("projects/<uuid:project_id>/citations/style/preview/", reference_list.preview, name="style_preview"),
+    path("projects/<uuid:project_id>/citations/export/selected/", bulk.export_selected, name="export_selected"),
+    path("projects/<uuid:project_id>/citations/style/", style.style, name="style"),
+    path("projects/<uuid:project_id>/citations/style/preview/", style.preview, name="style_preview"),
     path("imports/<uuid:import_id>/", import_export.import_page, name="imported"),
     path("imports/<uuid:import_id>/progress/", import_export.progress, name="import_progress"),
     path("imports/<uuid:import_id>/stop/", import_export.stop, name="import_stop"),
+    path("projects/<uuid:project_id>/citations/keys/", style.keys, name="keys"),
+    path("projects/<uuid:project_id>/citations/bulk/", bulk.bulk, name="bulk"),
+    path("projects/<uuid:project_id>/citations/tags/", tags.tags, name="tags"),
+    path("projects/<uuid:project_id>/citations/tags/keywords/", tags.keywords, name="keywords"),
+    path("projects/<uuid:project_id>/citations/tags/<int:tag_id>/rename/", tags.rename, name="tag_rename"),
+    path("projects/<uuid:project_id>/citations/tags/<int:tag_id>/delete/", tags.delete, name="tag_delete"),
+    path("projects/<uuid:project_id>/citations/filters/", saved_filters.save, name="filters"),
+    path(
+        "projects/<uuid:project_id>/citations/filters/<int:filter_id>/delete/",
+        saved_filters.delete,
+        name="filter_delete",
+    ),
     path("projects/<uuid:project_id>/citations/audit/", reference_list.audit, name="audit"),
     path("projects/<uuid:project_id>/citations/add/", reference_list.add_page, name="add"),
     path("projects/<uuid:project_id>/citations/add/fields/", entry_form.add_fields, name="add_fields"),
@@ -40,6 +63,7 @@ urlpatterns = [
     path("entries/progress/<uuid:job_id>/", import_export.entries_progress, name="entries_progress"),
     # One citation
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/", reference.citation, name="detail"),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/tags/", tags.of_reference, name="reference_tags"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/card/", reference.card, name="card"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/attest/", reference.attest_page, name="attest"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/withdraw/", reference.withdraw, name="withdraw"),

@@ -4,5 +4,6 @@ from ninja import Router
 
 router = Router(tags=["citations"])
 router.add_router("", "citations.api.import_export.router")
+router.add_router("", "citations.api.library.router")
 router.add_router("", "citations.api.references.router")
 router.add_router("", "citations.api.search.router")

@@ -38,6 +38,7 @@ from citations.editing.edit import (
     withdraw_attestation,
 )
 from citations.importing.add_references import Added, add
+from citations.library.list_filter import ListFilter
 from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from citations.resolution.check_job import check_again
 from core.errors import Refused
@@ -49,9 +50,16 @@ ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
 
 
 @router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
-def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any:
-    """The citations of a thesis by serial number, then age; `q` returns only those that contain all its words."""
-    return with_relations(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
+def list_citations(
+    request: PersonRequest, project_id: UUID, q: str = "", show: str = "", tag: int | None = None, sort: str = ""
+) -> Any:
+    """The citations of a thesis by serial number, then age; `q` returns only those that contain all its words.
+
+    `show` is a filter of the page ("a", "d", "retracted" ...), `tag` the id of a tag, `sort` "author", "year", "title"
+    or "key".
+    """
+    everything = Citation.objects.filter(project=get_project(request.user, project_id)).matching(q)
+    return with_relations(ListFilter.read({"show": show, "tag": tag, "sort": sort}).of(everything))
 
 
 @router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.db.models import Prefetch
 from ninja import ModelSchema, Schema
 from pydantic import Field
 
@@ -12,7 +13,7 @@ from citations.editing.edit import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TI
 from citations.identity.gate import ComparedField
 from citations.importing.add_references import LONGEST
 from citations.matching import LONGEST_KEY
-from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
+from citations.models import LONGEST_REASON, Citation, CitationStatus, Tagging, is_explained
 from projects.models import User
 
 
@@ -100,6 +101,7 @@ class CitationOut(Schema):
     created_at: datetime
     updated_at: datetime
     other_keys: list[str]
+    tags: list[str]
 
     @staticmethod
     def resolve_evidence(row: Citation) -> dict[str, str] | None:
@@ -126,6 +128,11 @@ class CitationOut(Schema):
     def resolve_other_keys(row: Citation) -> list[str]:
         """Return the key aliases."""
         return [one.key for one in row.other_keys.all()]
+
+    @staticmethod
+    def resolve_tags(row: Citation) -> list[str]:
+        """Return the names of the tags."""
+        return [one.tag.name for one in row.taggings.all()]
 
     @staticmethod
     def resolve_notices(row: Citation) -> list[Notice]:
@@ -236,5 +243,7 @@ class IdentifierIn(Schema):
 
 
 def with_relations(rows: Any) -> Any:
-    """Return a query with all relations that CitationOut reads: three queries for any number of rows."""
-    return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")
+    """Return a query with all relations that CitationOut reads: four queries for any number of rows."""
+    return rows.select_related("attested_by", "retraction_reason_by").prefetch_related(
+        "notices", "other_keys", Prefetch("taggings", Tagging.objects.select_related("tag"))
+    )

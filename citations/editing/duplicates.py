@@ -213,6 +213,7 @@ def _filled(kept: Citation, merged: Citation) -> Csl:
 
 def _move_all(merged: Citation, kept: Citation) -> None:
     """Point all relations of `merged` to `kept`: notices, keys, sources of runs, and those of other apps."""
+    merged.taggings.filter(tag__in=kept.taggings.values("tag")).delete()  # both have these tags
     for relation in Citation._meta.related_objects:
         name = relation.field.name
         relation.related_model._base_manager.filter(**{name: merged.pk}).update(**{name: kept.pk})

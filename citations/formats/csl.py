@@ -118,12 +118,23 @@ def usable_key(key: str) -> str:
     return key if _USABLE_KEY.fullmatch(key) and not key.isdecimal() else ""
 
 
-def make_key(csl: Csl, taken: Container[str]) -> str:
+KEY_PATTERNS = ("surname-year", "surname-year-word", "surname_word_year", "Surname:year")  # the first is the default
+
+
+def make_key(csl: Csl, taken: Container[str], pattern: str = KEY_PATTERNS[0]) -> str:
     """Return a new cite key: surname and year, with b, c, d ... from the second such work on (SPEC C5).
 
-    `taken` are the keys in use; add the new one to it before the next call.
+    `pattern` is one of KEY_PATTERNS; the word is the first of the title that is no article. `taken` are the keys in
+    use; add the new one to it before the next call.
     """
-    return unused_key(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
+    surname, year = ascii_word(surname_of(csl)) or "ref", str(year_of(csl) or "nd")
+    word = ascii_word(_first_word(text_of(csl.get("title"))))
+    stems = {
+        "surname-year-word": f"{surname}{year}{word}",
+        "surname_word_year": "_".join(filter(None, (surname, word, year))),
+        "Surname:year": f"{surname.capitalize()}:{year}",
+    }
+    return unused_key(stems.get(pattern, f"{surname}{year}"), taken)
 
 
 def unused_key(stem: str, taken: Container[str]) -> str:

@@ -1,7 +1,9 @@
 """The export of a project's references as BibTeX, BibLaTeX, RIS or CSL-JSON (SPEC C3, C10)."""
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.utils.text import slugify
@@ -10,9 +12,11 @@ from citations.formats.biblatex_writer import write_biblatex
 from citations.formats.bibtex import write_bibtex
 from citations.formats.reading import Csl
 from citations.formats.ris_writer import write_ris
-from citations.models import Citation, OtherKey
+from citations.models import Citation, OtherKey, Tagging
 from core.grouping import grouped
 from projects.models import Project
+
+_BETWEEN_KEYWORDS = re.compile(r"[,;]")
 
 
 def as_bibtex(citations: Iterable[Citation]) -> str:
@@ -54,13 +58,31 @@ def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
     return json.dumps(items, ensure_ascii=False, indent=1)
 
 
-def download(project: Project, format: str) -> HttpResponse:
-    """Return the references of `project` as a file to download; `format` is bibtex, biblatex, ris or csl."""
+def download(project: Project, format: str, ids: Sequence[UUID] | None = None) -> HttpResponse:
+    """Return references of `project` as a file to download, all or those with these `ids`.
+
+    `format` is bibtex, biblatex, ris or csl. Tags become keywords of the file; the stored entries are not changed.
+    """
     write, kind, suffix = _FORMATS.get(format, _FORMATS["bibtex"])
     name = slugify(project.title)[:60].strip("-") or "references"
-    response = HttpResponse(write(Citation.objects.filter(project=project)), content_type=f"{kind}; charset=utf-8")
+    rows = list(Citation.objects.filter(project=project))
+    if ids is not None:
+        wanted = set(ids)
+        rows = [row for row in rows if row.pk in wanted]
+    response = HttpResponse(write(_with_tags(project, rows)), content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
     return response
+
+
+def _with_tags(project: Project, rows: list[Citation]) -> list[Citation]:
+    """Return the unsaved `rows` with their tags among the keywords of their CSL."""
+    tags = grouped(Tagging.objects.filter(tag__project=project).values_list("citation", "tag__name"))
+    for row in rows:
+        if names := tags.get(row.pk):
+            keywords = [one.strip() for one in _BETWEEN_KEYWORDS.split(str(row.csl.get("keyword") or ""))]
+            by_folded = {one.casefold(): one for one in reversed([*keywords, *names]) if one}
+            row.csl = {**row.csl, "keyword": ", ".join(reversed(by_folded.values()))}
+    return rows
 
 
 _FORMATS = {
@@ -69,3 +91,9 @@ _FORMATS = {
     "ris": (as_ris, "application/x-research-info-systems", "ris"),
     "csl": (as_csl, "application/vnd.citationstyles.csl+json", "json"),
 }
+FORMAT_NAMES = (
+    ("bibtex", "BibTeX (.bib)"),
+    ("biblatex", "BibLaTeX (.bib)"),
+    ("ris", "RIS (.ris)"),
+    ("csl", "CSL-JSON (.json)"),
+)

@@ -14,6 +14,7 @@ from citations.audit.key_uses import uses_by_key
 from citations.editing.edit import bibtex_for_editing, edit
 from citations.editing.entry_fields import LABELS, TYPES, EntryForm, form_of, with_row, write_entry
 from citations.importing.add_references import add
+from citations.library.key_patterns import pattern_of
 from citations.models import Citation
 from citations.pages.reference import find
 from citations.pages.reference_rows import places_of
@@ -61,7 +62,8 @@ def add_fields(request: PersonRequest, project_id: UUID) -> HttpResponse:
         form = _sent(request.POST)
         if "save" in request.POST:
             try:
-                added = add(project, request.user, bibtex_entry=write_entry(_without_empty_rows(form)))
+                entry = write_entry(_without_empty_rows(form), pattern=pattern_of(project))
+                added = add(project, request.user, bibtex_entry=entry)
             except Refused as refused:
                 wrong = refused
             else:

@@ -32,6 +32,7 @@ from citations.editing.edit import (
 )
 from citations.formats.markdown import as_html
 from citations.identity.comparison import comparison_fields, suggested_reference, type_name, unsaved_reference
+from citations.library.tags import tags_by_citation, tags_of_project
 from citations.models import Citation, explain_retraction, is_explained, withdraw_retraction_reason
 from citations.pages.forms import AttestForm, EditForm, add_refused
 from citations.pages.reference_rows import places_of, waiting_mark
@@ -74,7 +75,11 @@ def card(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpRes
     found = find(request, project_id, citation_id)
     if not request.htmx:
         return redirect("citations:detail", found.project_id, found.pk)
-    return render(request, "citations/_card.html", {"entry": found, "is_explained": is_explained(found)})
+    return render(
+        request,
+        "citations/_card.html",
+        {"entry": found, "is_explained": is_explained(found), "tags": tags_by_citation([found.pk]).get(found.pk, [])},
+    )
 
 
 @require_POST
@@ -174,6 +179,8 @@ def show_reference(
             "typed": typed or {},
             "used": places_of(project, uses_by_key(project).get(found.cite_key, ())),
             "other_keys": list(found.other_keys.all()),
+            "tags": tags_by_citation([found.pk]).get(found.pk, []),
+            "all_tags": tags_of_project(project) if may(role, "write") else [],
             "waits": waiting_mark(found),
             "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
             "reference": printed_reference(found),

@@ -1,5 +1,4 @@
-"""The list of references, and the pages around it: audit, duplicates, adding, checks, citation style
-(SPEC C3, C5, C7, C9, C12).
+"""The list of references, and the pages around it: audit, duplicates, adding, checks (SPEC C3, C5, C7, C9).
 
 While a check runs, the strip above the rows polls every second with the waiting rows, and only rows that have changed
 are sent, so that nothing else on the page moves.
@@ -23,24 +22,25 @@ from django_htmx.http import replace_url, reswap, retarget, trigger_client_event
 from citations.audit.audit import audit_project
 from citations.audit.audit_card import make_card
 from citations.editing.duplicates import find_duplicates, merge
+from citations.formats.export import FORMAT_NAMES
 from citations.importing.add_references import add
 from citations.importing.file_import import MAX_PROBLEMS
 from citations.importing.stored_file_entries import IMPORT, import_result
-from citations.models import Citation
-from citations.pages.forms import AddForm, ImportForm, add_refused
-from citations.pages.reference_rows import (
+from citations.library.list_filter import (
+    SORTS,
+    ListFilter,
     count_proven,
     filter_counts,
     filter_entries,
-    ids_in,
     known_filter,
     offered_filters,
-    rows_of,
-    waiting_mark,
-    with_row_columns,
 )
+from citations.library.saved_filters import filter_of
+from citations.library.tags import tags_of_project
+from citations.models import Citation, SavedFilter
+from citations.pages.forms import AddForm, ImportForm, add_refused
+from citations.pages.reference_rows import ids_in, rows_of, waiting_mark, with_row_columns
 from citations.resolution.check_job import check_again, running_check
-from citations.styles import choose_style
 from core.errors import Refused
 from jobs.models import Job
 from projects.access import get_project, may
@@ -98,24 +98,39 @@ def list_page(
 def list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return the template context of the list for the search words, filter and page in the URL."""
     everything = Citation.objects.filter(project=project)
-    words = request.GET.get("q", "").replace("\0", "").strip()[:200]
-    shown = known_filter(request.GET.get("show", ""))
+    shown = ListFilter.read(request.GET)
     counted = filter_counts(everything)
-    page = Paginator(with_row_columns(filter_entries(everything, shown).matching(words)), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(with_row_columns(shown.of(everything)), PER_PAGE).get_page(request.GET.get("page"))
+    tags = list(tags_of_project(project))
     return {
         "project": project,
         "tab": "citations",
         "counts": counted,
         **check_strip(project, counted),
-        "filters": offered_filters(counted, shown),
-        "shown": shown,
-        "q": words,
+        **filter_context(counted, shown),
+        "tags": tags,
+        "shown_tag": next((tag for tag in tags if tag.pk == shown.tag), None),
+        "export_formats": FORMAT_NAMES,
+        "sorts": [(name, label) for name, (label, _) in SORTS.items()],
+        "saved_filters": [
+            (saved, filter_of(saved).query(), filter_of(saved) == shown)
+            for saved in SavedFilter.objects.filter(project=project)
+        ],
         "page": page,
         "rows": rows_of(project, page),
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "may_attest": may(project.role, "attest"),  # type: ignore[attr-defined]
+    }
+
+
+def filter_context(counted: dict[str, int], shown: ListFilter) -> dict[str, Any]:
+    """Return the template context of the filter buttons and of the links that keep what the list shows."""
+    return {
+        "filters": offered_filters(counted, shown),
+        "listed": shown,
+        "query": shown.query(),
+        "shown": shown.show,
+        "q": shown.q,
     }
 
 
@@ -303,7 +318,7 @@ def _render_progress(
     state, before = told["check_state"], seen.partition("-")[0]
     turned = [one for one in with_row_columns(everything.filter(pk__in=shown)) if waiting_mark(one) != shown[one.pk]]
     asked = request.POST if request.method == "POST" else request.GET
-    current = known_filter(asked.get("show", ""))
+    current = ListFilter.read(asked)
     has_ended = before == "running" and state != "running"
     if has_ended and state == "idle":
         told["check_state"] = "ended"
@@ -311,9 +326,7 @@ def _render_progress(
         **told,
         "project": project,
         "counts": counted,
-        "filters": offered_filters(counted, current),
-        "shown": current,
-        "q": asked.get("q", "")[:200],
+        **filter_context(counted, current),
         "rows": rows_of(project, turned),
         "strip": whole or state != before,
         "counts_changed": told["seen"] != seen,
@@ -338,51 +351,3 @@ def _refused(request: PersonRequest, project: Project, refused: Refused) -> Http
 def _marks(given: Iterable[str]) -> dict[UUID, str]:
     """Return the waiting marks that a page sent, by id; invalid ones are left out."""
     return {one: mark for mark in list(given)[:_MOST] for one in ids_in([mark.partition(".")[0]])}
-
-
-STYLE_PAGE = "citations/style.html"
-_PARTS = {"styles": f"{STYLE_PAGE}#styles", "style-picker": f"{STYLE_PAGE}#picker"}  # by the target of htmx
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@vary_on_headers("HX-Request", "HX-Target")
-def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the page to choose a citation style, or a part of it for htmx; or save the choice and show the list."""
-    posted = request.method == "POST"
-    project = get_project(request.user, project_id, "write" if posted else "read")
-    wrong, status = "", 200
-    asked = request.POST if posted else request.GET
-    chosen = asked.get("style", "")[:120] or project.citation_style
-    if posted:
-        try:
-            choose_style.save_style(project, chosen)
-        except Refused as refused:
-            wrong, status = refused.message, 422
-        else:
-            messages.success(request, f"Citation style changed to {choose_style.name_of(chosen)}.")
-            return redirect("citations:list", project.pk)
-    words = asked.get("q", "")[:120]
-    target = request.htmx.target if request.htmx else ""
-    return render(
-        request,
-        _PARTS.get(target or "", STYLE_PAGE),
-        {
-            "project": project,
-            "tab": "citations",
-            "q": words,
-            "chosen": chosen,
-            "offered": choose_style.offered_styles(words, project.citation_style),
-            "preview": None if target == "styles" else choose_style.style_preview(project, chosen),
-            "wrong": wrong,
-            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        },
-        status=status,
-    )
-
-
-@require_safe
-def preview(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show a preview of the thesis's references in a style."""
-    project = get_project(request.user, project_id)
-    shown = choose_style.style_preview(project, request.GET.get("style", "") or project.citation_style)
-    return render(request, f"{STYLE_PAGE}#preview", {"project": project, "preview": shown})

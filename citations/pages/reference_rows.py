@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import CharField, Count, OuterRef, Q, Subquery, Value
+from django.db.models import CharField, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from citations.audit.key_uses import Use, uses_by_key
 from citations.badges import badge_html, badge_of
 from citations.identity.comparison import correction_note
+from citations.library.tags import tags_by_citation
 from citations.models import Citation, CitationQuerySet, RetractionNotice
 from core.uuids import uuid_in
 from projects.access import may
@@ -73,13 +74,14 @@ def with_row_columns(entries: CitationQuerySet) -> CitationQuerySet:
 
 
 def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, Any]]:
-    """Return the rows of `citations` for the role that the person has in `project`. One query, for the uses.
+    """Return the rows of `citations` for the role that the person has in `project`. Two queries, for uses and tags.
 
     `loud` is the problem that a row is marked with, `again_at` the time of the next retry. `waits` is the waiting mark
     of an entry that is being checked; the page sends it back to ask for changes.
     """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
-    now, used = timezone.now(), uses_by_key(project)
+    citations = list(citations)
+    now, used, tags = timezone.now(), uses_by_key(project), tags_by_citation(one.pk for one in citations)
     links: dict[tuple[str, str], SafeString] = {}
     rows = []
     for citation in citations:
@@ -96,6 +98,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
                 "said": row_note(citation),
                 "again_at": due if due and due > now else None,
                 "waits": waiting_mark(citation),
+                "tags": mark_safe("".join([tag_chip(base, *one) for one in tags.get(citation.pk, ())])),
                 "used": mark_safe(  # each link is escaped
                     ", ".join([_link(project, one, links) for one in used.get(citation.cite_key, ())])
                 ),
@@ -103,6 +106,11 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
             }
         )
     return rows
+
+
+def tag_chip(list_page: str, tag: int, name: str) -> SafeString:
+    """Return a tag as a link to the references that have it; `list_page` is the address of the list."""
+    return format_html('<a class="chip" href="{}?tag={}">{}</a>', list_page, tag, name)
 
 
 def ids_in(given: Iterable[str]) -> list[UUID]:
@@ -207,65 +215,3 @@ def _action_html(citation: Citation, act: RowAction | None) -> SafeString:
         sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
         drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
     return mark_safe(drawn_act)
-
-
-class Filter(NamedTuple):
-    """One filter button above the list. `name` is its value in the URL; "" means all."""
-
-    name: str
-    label: str
-    holds: int
-
-
-# Each entry is in exactly one of the first ten filters; it may also be retracted, have its verdict from the demo
-# catalogue, or wait for a check while its last verdict is valid.
-_FILTERS: dict[str, tuple[str, Q]] = {
-    "a": ("A", Q(tier="A")),
-    "b": ("B", Q(tier="B")),
-    "c": ("C", Q(tier="C")),
-    "d": ("D", Q(status=_S.NOT_FOUND)),
-    "conflict": ("Conflict", Q(status=_S.CONFLICT)),
-    "review": ("To confirm", Q(status=_S.REVIEW)),
-    "failed": ("Lookup failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
-    "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
-    "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
-    "file": ("Your files", Q(status=_S.FILE)),
-    "retracted": ("Retracted", Q(retracted=True)),
-    "demo": ("Demo catalogue", Q(evidence_type=Citation.Evidence.DEMO)),
-    "demo_proven": ("Proven by the demo catalogue", Q(evidence_type=Citation.Evidence.DEMO, status=_S.VERIFIED)),
-    "waiting": ("Waiting", Q(check_due_at__isnull=False)),
-    "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
-}
-_ALWAYS = ("a", "b", "c", "d")
-_LINKED = ("waiting", "doubtful", "demo_proven")  # reached by links on the page; they have no buttons
-
-
-def filter_entries(entries: CitationQuerySet, name: str) -> CitationQuerySet:
-    """Return the entries of the filter `name`; all of them for an unknown name."""
-    return entries.filter(_FILTERS[name][1]) if name in _FILTERS else entries
-
-
-def known_filter(name: str) -> str:
-    """Return `name` if there is a filter of this name, else "" for all."""
-    return name if name in _FILTERS else ""
-
-
-def filter_counts(entries: CitationQuerySet) -> dict[str, int]:
-    """Return the number of entries of each filter, and `total`; one query."""
-    return entries.aggregate(
-        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _FILTERS.items()}
-    )
-
-
-def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
-    """Return the filter buttons: all, the tiers, the others that have entries, and the current one."""
-    there = (name for name in _FILTERS if name in _ALWAYS or counted[name] or name == current)
-    return [
-        Filter("", "All", counted["total"]),
-        *(Filter(name, _FILTERS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
-    ]
-
-
-def count_proven(counted: dict[str, int]) -> int:
-    """Return the number of entries of tier A, B or C that a registry or a person proved."""
-    return counted["a"] + counted["b"] + counted["c"] - counted["demo_proven"]

@@ -30,7 +30,7 @@ NAMES = (
     ),
     *("reason", "file_name", "file_id", "evidence", "source_doi", "source_pmid", "verified_at", "checked_at"),
     *("check_due_at", "attestation", "diff", "repair", "published_doi", "open_access_url", "retracted"),
-    *("retraction_reason", "notices", "created_at", "updated_at", "other_keys"),
+    *("retraction_reason", "notices", "created_at", "updated_at", "other_keys", "tags"),
 )
 
 

@@ -32,6 +32,8 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     analysis = project.analyses.create(number=1, title="Does alder grow?", name="t_test", **ended)
     dataset = project.datasets.create(name="alders.csv")
     version = dataset.versions.create(number=1, state="ready", row_count=0)
+    tag = project.tags.create(name="Alder", folded="alder")
+    saved_filter = project.saved_filters.create(name="Alder", folded="alder", q="alder")
     figure = project.figures.create(analysis=analysis, kind="box", svg="<svg xmlns='http://www.w3.org/2000/svg'/>")
     return {
         "analysis_id": str(analysis.pk), "other_id": str(analysis.pk), "figure_id": str(figure.pk), "format": "svg",
@@ -46,7 +48,7 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
         "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk),
         "name": "json",
         "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk),
-        "token": link, "replacement_id": str(replacement.pk),
+        "token": link, "tag_id": str(tag.pk), "filter_id": str(saved_filter.pk), "replacement_id": str(replacement.pk),
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 
