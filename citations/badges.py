@@ -14,8 +14,8 @@ _PROVEN_BY = {
     "pmid": "PMID and title",
     "isbn": "ISBN",
     "url": "Web address",
-    "demo": "Demo catalogue",
 }
+_OF_DEMO = "Demo catalogue"
 _VOUCHED_BY = {"isbn": "Attested, with ISBN", "url": "Attested, with address"}
 _ICONS = {"A": "check", "B": "link", "C": "hand"}
 
@@ -51,7 +51,7 @@ def tier_of(citation: Citation) -> Badge:
 
 def _labelled(badge: Badge, citation: Citation) -> Badge:
     """Return the badge with the demo catalogue named, where nobody else was asked."""
-    if not citation.is_of_demo_catalogue or badge.words == _PROVEN_BY["demo"]:
+    if not citation.is_of_demo_catalogue or badge.words == _OF_DEMO:
         return badge
     return replace(badge, words=f"{badge.words}, demo catalogue")
 
@@ -67,6 +67,8 @@ def _tier_of(citation: Citation) -> Badge:
             if citation.failures
             else Badge("wait", "", "clock", "Being looked up")
         )
+    if citation.status == _S.VERIFIED and citation.is_of_demo_catalogue:
+        return Badge("demo", citation.tier, "book", _OF_DEMO)  # without the colour of proof: no registry was asked
     if citation.status == _S.VERIFIED:
         words = _PROVEN_BY.get(citation.evidence_type, "Verified")
     else:
