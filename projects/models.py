@@ -124,7 +124,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 
 # What the pages call the rows of these relations, where it is not the name of their model.
-_SHOWN_NAMES = {"context_files": "uploaded file", "citations": "reference", "runs": "research run"}
+_SHOWN_NAMES = {"context_files": "uploaded file", "citations": "work", "runs": "research run"}
 
 
 class Project(models.Model):
@@ -221,6 +221,7 @@ class Project(models.Model):
                 "ai_statement",
                 "builds",
                 "context_bundles",
+                "key_pattern",
             ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():

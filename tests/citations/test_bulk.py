@@ -68,7 +68,7 @@ def test_before_several_are_deleted_the_page_says_which_are_cited(
     page = post(owner, project, do="delete", citation=ids(rows)).content.decode()
     assert "Delete 3 works?" in page
     assert "1 of them is cited in your text" in page
-    assert "Delete the 2 that are not cited" in page
+    assert "Delete only the 2 uncited" in page
     assert keys(project) == {"cited", "free", "sworn"}, "nothing is deleted before the answer"
 
 

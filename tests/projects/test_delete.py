@@ -19,7 +19,7 @@ def test_the_page_names_what_goes(project: Project, owner: User) -> None:
     project.citations.create(cite_key="alder2020")
     page = signed_in(owner).get(address(project)).content.decode()
     assert "9 sections with 2 words" in page
-    assert "1 reference<" in page
+    assert "1 work<" in page
     assert "run" not in page.split("<ul>")[1].split("</ul>")[0]
     assert Project.objects.filter(pk=project.pk).exists()
 
@@ -71,5 +71,5 @@ def test_what_is_deleted_has_the_names_of_the_pages(project: Project, owner: Use
     project.citations.create(cite_key="menon2019")
     names = {name: number for number, name in project.contents()}
     assert names["uploaded files"] == 2
-    assert names["reference"] == 1
+    assert names["work"] == 1
     assert not any("context" in name for name in names)

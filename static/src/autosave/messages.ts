@@ -96,7 +96,7 @@ function whereStored(isStored: boolean): string {
 }
 
 function savedMessage({ savedAt: at }: Model, zone?: string): SaveMessage {
-  if (!at) return { state: "new", words: "Nothing saved yet" };
+  if (!at) return { state: "new", words: "No changes" };
   return { state: "saved", words: `Saved ${localTime(new Date(at).toISOString(), "hour", zone) ?? ""}` };
 }
 
