@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from citations.editing.duplicates import merge
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citations.editing.duplicates import merge
 from citations.importing.file_import import import_entries
 from citations.library.list_filter import ListFilter
 from citations.library.tags import (
