@@ -278,6 +278,7 @@ def test_without_a_network_the_library_answers(forest: Project, owner: User, set
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long  # its requests are tried again for ten seconds, as in the test before
 def test_without_a_network_and_library(project: Project, owner: User, settings: Settings) -> None:
     """Nothing is known, which is not the same as there being nothing."""
     for name in BASES:

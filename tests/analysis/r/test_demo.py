@@ -78,6 +78,7 @@ def test_the_demo_brings_data_and_asks_r(db: Any, settings: Any, service: LocalS
     assert " days in control" in sentence
 
 
+@pytest.mark.long  # tests/config/test_demo_copy.py makes a copy without R, too
 def test_without_r_there_are_data_and_no_analyses(db: Any, settings: Any) -> None:
     settings.R_PLUMBER_URLS = []
     project = install()
