@@ -20,7 +20,7 @@ from sections.outline import add_sections
 from sections.thesis_files import short_name
 from sections.word_and_markdown import to_latex
 from thesis.importing.typed_list.add_entries import add_typed_entries
-from thesis.importing.word_content import (
+from thesis.importing.word_citations_and_comments import (
     WordContent,
     add_references,
     place_citations,

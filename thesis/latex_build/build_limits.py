@@ -1,6 +1,8 @@
-"""The limits of a build: time, memory, disk space and pages (SPEC T6)."""
+"""The limits of a build: passes of LaTeX, time, memory, disk space and pages (SPEC T6)."""
 
 from typing import NamedTuple
+
+MOST_PASSES = 5
 
 
 class Limits(NamedTuple):

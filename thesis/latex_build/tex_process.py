@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from thesis.latex_build import landlock
+from thesis.latex_build.build_limits import MOST_PASSES
 
-MOST_PASSES = 5
 _KEPT = 200_000  # bytes of a program's output that are kept, from its end
 _NO_MATTER = (".log", ".pdf", ".run.xml")  # output that no later pass reads
 _LOOKS = 0.1  # seconds between checks of how much it wrote
