@@ -45,7 +45,8 @@ def new_supervisor(browser: Browser, server: Server, thesis: str, name: str, ema
     with server.rows() as rows:
         [user] = rows.execute("SELECT id FROM projects_user WHERE email = ?", [email]).fetchone()
         project = thesis.strip("/").split("/")[1].replace("-", "")
-        insert = "INSERT INTO projects_membership (project_id, user_id, role, first_steps_put_away) VALUES (?, ?, 'supervisor', 0)"
+        columns = "project_id, user_id, role, first_steps_put_away"
+        insert = f"INSERT INTO projects_membership ({columns}) VALUES (?, ?, 'supervisor', 0)"
         rows.execute(insert, [project, user])
     context.close()
     context = browser.new_context(base_url=server.address)

@@ -46,7 +46,8 @@ def second_person(page: Page, server: Server, section: Written, name: str) -> No
         person = rows.execute("SELECT id FROM projects_user ORDER BY date_joined DESC LIMIT 1").fetchone()[0]
         rows.execute("UPDATE projects_user SET name = ? WHERE id = ?", [name, person])
         project = rows.execute("SELECT project_id FROM sections_section WHERE id = ?", [UUID(section.id).hex])
-        query = "INSERT INTO projects_membership (project_id, user_id, role, first_steps_put_away) VALUES (?, ?, 'editor', 0)"
+        columns = "project_id, user_id, role, first_steps_put_away"
+        query = f"INSERT INTO projects_membership ({columns}) VALUES (?, ?, 'editor', 0)"
         rows.execute(query, [project.fetchone()[0], person])
 
 
