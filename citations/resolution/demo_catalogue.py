@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from citations.formats.reading import Csl, text_of
 from citations.identity.reference import Reference, reference_from_csl
+from citations.identity.tiers import PROOF
 from citations.identity.title_similarity import likeness
 from citations.identity.verdict import CANDIDATES, judge
 from citations.identity.verdict_types import Kind, Lookup, Search, Verdict
@@ -22,7 +23,6 @@ from sources.work import Person, Work
 
 PROVIDER = "demo"
 _ONLY = "Checked with the demo catalogue only; no registry was asked."
-_KINDS: tuple[Kind, ...] = ("doi", "pmid", "arxiv")
 
 
 def work_from_csl(item: Csl) -> Work:
@@ -52,7 +52,7 @@ def work_from_csl(item: Csl) -> Work:
 def demo_verdict(csl: Csl, catalogue: Sequence[Work]) -> Verdict:
     """Return the verdict on a claim by the records of `catalogue` alone; its reason says so."""
     claim = reference_from_csl(csl)
-    lookups = [Lookup(kind, value, _with(catalogue, kind, value)) for kind in _KINDS if (value := getattr(claim, kind))]
+    lookups = [Lookup(kind, value, _with(catalogue, kind, value)) for kind in PROOF if (value := getattr(claim, kind))]
     verdict = _judged(claim, lookups, None)
     if verdict.status != "verified":
         search = Search(_nearest(claim, catalogue))
