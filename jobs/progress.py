@@ -29,6 +29,12 @@ def stopped(job: Job | None, page: str, *pks: UUID) -> HttpResponse:
 
 
 @require_safe
+def under_way(request: HttpRequest) -> HttpResponse:
+    """Show the jobs under way for the top bar, which asks for as long as there are any; nothing once all have ended."""
+    return render(request, "jobs/_under_way.html")
+
+
+@require_safe
 def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
     """Redirect from a job to the page of the object it works on."""
     address = page_of(get_in_project(request.user, Job.objects.all(), pk=job_id))

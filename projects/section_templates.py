@@ -5,6 +5,7 @@ are numbered by position: 0 is the front matter. References and appendices are g
 """
 
 import tomllib
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,13 @@ class Outline(NamedTuple):
     name: str
     whom: str
     parts: tuple[Part, ...]
+
+    @property
+    def numbered(self) -> list[tuple[int | None, str]]:
+        """The number that print gives each part, None for the front matter and the abstract, and its title."""
+        numbers = count(1)
+        unnumbered = (FRONT.slug, ABSTRACT.slug)
+        return [(None if part.slug in unnumbered else next(numbers), part.title) for part in self.parts]
 
 
 _COMMANDS = {"- ": r"\subsection", "* ": r"\section*"}

@@ -6,6 +6,7 @@ The pieces of a text are read together, as the items of one list, since each sta
 import re
 from collections.abc import Sequence
 
+from latex.arguments import math_spans
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_page.chapter_html import HtmlWriter
 from thesis.manuscript_page.mathml import mathml_formulas
@@ -23,6 +24,7 @@ _SECONDS = 4
 _NOT_ALONE = re.compile(
     r"\\(?:item|begin|end|par|caption|include\w*|input|[Gg]ls\w*|GLS\w*|ac[a-z]{0,3}"
     r"|[A-Za-z]*cite[A-Za-z]*|[A-Za-z]*ref|label|footnote\w*)(?![A-Za-z])|%|\n\s*\n"
+    r"|\\(?:verb\*?|lstinline)(?P<bar>[^A-Za-z*])(?!.*(?P=bar))"
 )
 _TAGS = re.compile(r' data-map="[^"]*"')
 
@@ -55,11 +57,11 @@ def printed_commands(manuscript: Manuscript, pieces: Sequence[str]) -> list[str]
 
 
 def _is_alone(piece: str) -> bool:
-    """Return whether a piece can be set in a list with others: short, with its braces closed, and words only."""
+    """Return whether a piece can be set in a list with others: short, words only, its braces and formulas closed."""
     depth = 0
     for sign in re.findall(r"\\.|[{}]", piece):
         depth += {"{": 1, "}": -1}.get(sign, 0)
         if depth < 0:
             return False
-    is_closed = depth == 0 and piece.count("$") % 2 == 0
+    is_closed = depth == 0 and not math_spans(piece)(len(piece))
     return is_closed and bool(piece.strip()) and len(piece) <= LONGEST and not _NOT_ALONE.search(piece)

@@ -28,7 +28,9 @@ pytestmark = pytest.mark.django_db
 # Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no
 # thesis: account pages, home.
 OPEN = re.compile(r"^(accounts/|invitations/<slug:token>/$|manual/|healthz$|readyz$|api/(|openapi\.json|docs)$)")
-OWN = re.compile(r"^(|account/.*|projects/new/|projects/bring/|engine/|keys/|palette/|demo/|api/demo|accounts/.*)$")
+OWN = re.compile(
+    r"^(|account/.*|projects/new/|projects/bring/|engine/|keys/|palette/|jobs/under-way/|demo/|api/demo|accounts/.*)$"
+)
 
 
 def addresses(patterns: Any = None, prefix: str = "") -> Iterator[str]:

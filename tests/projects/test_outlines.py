@@ -58,6 +58,8 @@ def test_starting_from_it(owner: User, outline: Outline) -> None:
     made = Section.objects.filter(project=project).values_list("number", "slug", "title", "latex")
     assert list(made) == [(number, *part) for number, part in enumerate(outline.parts)]
     page = signed_in(owner).get(f"/projects/{project.pk}/").content.decode()
+    printed = re.findall(r'<span class="n">(\d*)</span><span>([^<]+?) ?<', page)
+    assert printed == [(str(number or ""), title) for number, title in outline.numbered], "as chosen, so numbered"
     assert ("No sections yet" in page) == (outline is EMPTY)
 
 

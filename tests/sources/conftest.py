@@ -60,5 +60,5 @@ def keys(settings: Any, site: Site) -> dict[str, str]:
 
 @pytest_asyncio.fixture
 async def client(site: Site) -> AsyncIterator[Client]:
-    async with Client(backoff=0.01, timeout=1.0, pause=0.0) as one:
+    async with Client(backoff=0.01, timeout=30.0, pause=0.0) as one:
         yield one

@@ -50,6 +50,14 @@ def test_a_thesis_without_text_offers_to_write(project: Project, owner: User) ->
     assert "Build the PDF" not in words
 
 
+def test_headings_alone_can_be_built(project: Project, owner: User) -> None:
+    project.sections.all().update(latex="", words=0)
+    project.sections.filter(slug="results").update(latex="\\section{Flow of participants}\n")
+    words = visible_text(page(owner, project))
+    assert "Build the PDF" in words
+    assert signed_in(owner).post(at(project), {"kind": "pdf"}).status_code == 302
+
+
 def test_a_thesis_that_was_never_built_offers_to(results: Section, owner: User) -> None:
     words = visible_text(page(owner, results.project))
     assert "Build the PDF" in words

@@ -37,7 +37,23 @@ def test_units_and_commands_of_the_thesis(results: Section, reader: User) -> Non
 
 @pytest.mark.parametrize(
     "piece",
-    [r"\nobodyknows{x}", r"\gls{ards}", r"\cite{a}", r"\item x", r"\end{itemize}", "}{", "x % y", "", r"\hspace{1cm}"],
+    [
+        r"\nobodyknows{x}",
+        r"\gls{ards}",
+        r"\cite{a}",
+        r"\item x",
+        r"\end{itemize}",
+        "}{",
+        "x % y",
+        "",
+        r"\hspace{1cm}",
+        "$$",
+        "$$ x",
+        "a $",
+        r"\(",
+        r"\[",
+        r"\verb|x",
+    ],
 )
 def test_what_cannot_be_set_alone_hinders_no_other(results: Section, owner: User, piece: str) -> None:
     assert ask(owner, results, piece, r"\SI{1}{\kilo\gram}").json()["pieces"] == ["", "1\xa0kg"]

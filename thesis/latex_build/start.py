@@ -1,5 +1,7 @@
 """Starting and stopping a build of the whole thesis or of one chapter (SPEC T6, N7)."""
 
+from django.db.models import Q
+
 from core.errors import Refused
 from jobs.compute_slots import request_slots
 from jobs.models import Job
@@ -9,6 +11,7 @@ from thesis.models import Build
 
 KIND = "build"
 PLACES = 2  # compute slots that a build takes (N7)
+HAS_TEXT = Q(latex__regex=r"\S")  # the sections that can be built: headings alone are enough for a PDF
 
 
 class BuildRunning(Refused):
@@ -56,9 +59,9 @@ def running_build(project: Project, *, section: Section | None = None, kind: str
 
 
 def _check_text(project: Project, section: Section | None) -> None:
-    texts = Section.objects.filter(project=project)
+    texts = Section.objects.filter(HAS_TEXT, project=project)
     if section is not None:
         texts = texts.filter(pk=section.pk)
-    if not any(latex.strip() for latex in texts.values_list("latex", flat=True)):
+    if not texts.exists():
         what = "thesis" if section is None else "section"
         raise Refused(f"This {what} has no text yet. Write something first.", code="empty", status=409)

@@ -5,6 +5,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from django.core.files.storage import default_storage
+from django.db.models import BooleanField, ExpressionWrapper
 from django.http import FileResponse, Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -21,7 +22,7 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.latex_build.build_job import in_line
 from thesis.latex_build.retention import file_of
-from thesis.latex_build.start import BuildRunning, start_build, stop_build
+from thesis.latex_build.start import HAS_TEXT, BuildRunning, start_build, stop_build
 from thesis.models import Build
 from thesis.pages.build_list import Fault, build_list_of, coded, is_alive, with_news
 from thesis.preflight import Finding, check_project
@@ -122,7 +123,9 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 
 def _context(project: Project) -> dict[str, Any]:
     """Return the context of the page, in a constant number of queries."""
-    sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
+    rows = Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk")
+    sections = list(rows.annotate(has_text=ExpressionWrapper(HAS_TEXT, BooleanField())))
+    with_text = [section for section in sections if section.has_text]
     shelf = build_list_of(project, sections)
     # Words written since the last good PDF; negative when the text has become shorter
     since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
@@ -131,8 +134,8 @@ def _context(project: Project) -> dict[str, Any]:
     return {
         "project": project,
         "tab": "build",
-        "sections": [section for section in sections if section.words],
-        "is_empty": not any(section.words for section in sections),
+        "sections": with_text,
+        "is_empty": not with_text,
         "shelf": shelf,
         "told": [_progress_context(build, ahead if build == first else []) for build in shelf.running],
         "since": since,
