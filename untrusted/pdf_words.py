@@ -59,7 +59,7 @@ def words_of_pages(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = 
     None also if that takes more than `seconds` of processor time.
     """
     opened = open_pdf(pdf, first, last, seconds=seconds)
-    return opened.pages if opened and opened.pages else None
+    return opened.pages if opened else None
 
 
 def open_pdf(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = SECONDS) -> OpenedPdf | None:

@@ -21,7 +21,7 @@ def paper(
     """A paper: its journal, the title in lines of at most 45 letters, authors, then text with the DOI and the year."""
     lines: list[Line] = [(journal_size, journal)] if journal else []
     lines += [(18, part) for part in _wrapped(title, 45)]
-    lines += [(11, authors)] if authors else []
+    lines += [(11, part) for part in _wrapped(authors, 80)] if authors else []
     lines += [(9, f"Published {year}")] if year else []
     lines += [(9, f"https://doi.org/{doi}")] if doi else []
     lines += [(10, "The leaves of the trees were counted by hand in each plot, and the soil was sampled.")] * 12

@@ -95,6 +95,9 @@ def test_two_dois_on_the_page_and_one_is_of_a_cited_work() -> None:
     [
         (TITLE, "Asha Menon 2021", True),
         (TITLE, "Asha Menon 2020", True),  # online one year, in print the next
+        (TITLE, "Asha Menon1,2 2021", True),  # affiliations
+        (TITLE, "Asha Menona,b,∗ 2021", True),
+        (TITLE, "Asha Menona 2021", False),
         (TITLE, "Asha Menon 2016", False),
         (TITLE, "Ravi Iyer 2021", False),
         (TITLE.replace("young", "old"), "Asha Menon 2021", False),
@@ -108,6 +111,25 @@ def test_only_what_the_gate_proves(title: str, authors: str, *, matches: bool) -
     found = identify(page((title, 180), (authors, 100), *body()), [one])
     assert (found.match == one) is matches
     assert found.match or found.reason or found.new_dois == []
+
+
+def test_the_doi_and_title_of_a_reference_and_other_authors() -> None:
+    one = known(DOI="10.1000/alder")
+    found = identify(page((TITLE, 180), ("Ravi Iyer 2021", 100), ("10.1000/alder", 90), *body()), [one])
+    assert (found.match, found.suggested, found.is_conflict) == (None, one, False)
+    assert found.reason == "It may be menon2021: The page names no author."
+    two = known(DOI="10.1000/alder", author=[{"family": "Menon"}, {"family": "Lund"}])
+    found = identify(page((TITLE, 180), ("Lund 2021", 100), ("10.1000/alder", 90), *body()), [two])
+    assert (found.match, found.is_conflict) == (None, False)
+    assert found.reason.startswith("Its DOI and title are those of menon2021. The first author is")
+
+
+def test_a_surname_that_is_the_given_name_of_another_author() -> None:
+    people = [{"family": "Dequin", "given": "Pierre-François"}, {"family": "François", "given": "Bruno"}]
+    found = identify(
+        page((TITLE, 180), ("Pierre-François Dequin, Bruno François 2021", 100), *body()), [known(author=people)]
+    )
+    assert found.match
 
 
 def test_two_references_of_one_work() -> None:

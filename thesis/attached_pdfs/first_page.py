@@ -26,6 +26,8 @@ _LARGER = 1.1  # times as high as most letters of the page: what may be a title
 _FIRST_LINES = 3  # of a page in one size, which may be the title
 _SOFT_HYPHEN = "\u00ad"
 _ARXIV = re.compile(r"arXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
+# The raised numbers or letters of affiliations behind a name: "Menon1,2", "Menona,b,∗".
+_MARKS = re.compile(r"(?<=[^\W\d_])\d+\b|(?<=[^\W\d_]{2})[a-z](?=[,*∗†‡§])")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -64,13 +66,18 @@ class FirstPage:
         return [int(year) for year in _YEAR.findall(self.text)]
 
     @cached_property
-    def _words(self) -> str:
-        return f" {plain(self.text)} "
+    def _words(self) -> tuple[str, str]:
+        """The words, as they are printed and without marks behind them."""
+        return f" {plain(self.text)} ", f" {plain(_MARKS.sub(' ', self.text))} "
 
     def place_of(self, words: str) -> int:
-        """Return where `words` are printed, whatever their capitals and accents; -1 where they are not."""
+        """Return where `words` are printed, whatever their capitals and accents; -1 where they are not.
+
+        Marks of affiliations behind a name do not count.
+        """
         wanted = plain(words)
-        return self._words.find(f" {wanted} ") if wanted else -1
+        places = (text.find(f" {wanted} ") for text in self._words if wanted)
+        return next((place for place in places if place >= 0), -1)
 
 
 def read_first_page(page: PrintedPage) -> FirstPage:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from citations.identity.grade import By, Graded, grade
-from citations.identity.reference import Reference, reference_from_csl, reference_from_work
+from citations.identity.reference import Name, Reference, reference_from_csl, reference_from_work
 from citations.identity.title_similarity import likeness
 from citations.models import Citation
 from projects.models import Project
@@ -31,6 +31,12 @@ class KnownReference(NamedTuple):
     dois: frozenset[str]
 
 
+# The gate speaks of registries' records.
+_SAID_OF_PAGES = {
+    "No record that was found names": "The page does not name",
+    "The record": "The page",
+    "the record": "the page",
+}
 Compared = list[tuple[KnownReference, Graded]]
 
 
@@ -101,9 +107,13 @@ def _by_title(page: FirstPage, likely: Compared, unsure: Compared, new: list[str
 def agrees_with(page: FirstPage, work: Work) -> Graded | None:
     """Return how a page compares with a registry's record of its DOI; None where no title on it is the record's."""
     claim = reference_from_work(work)
-    known = KnownReference(UUID(int=0), "", claim, frozenset(filter(None, (claim.doi,))))
-    proven, doubtful = _graded(page, [known], "doi")
-    return next((found for _, found in (*proven, *doubtful)), None)
+    return _with_its_title(page, KnownReference(UUID(int=0), "", claim, frozenset(filter(None, (claim.doi,)))))
+
+
+def _with_its_title(page: FirstPage, one: KnownReference) -> Graded | None:
+    """Return how a page compares with a work whose DOI is on it; None where no title on the page is the work's."""
+    tried = [grade(one.reference, printed_work(page, title, one), "doi") for title in page.titles]
+    return min((found for found in tried if found.likeness.how not in {"other", "unknown"}), key=_rank, default=None)
 
 
 def _graded(page: FirstPage, known: Iterable[KnownReference], by: By) -> tuple[Compared, Compared]:
@@ -126,7 +136,7 @@ def _rank(found: Graded) -> tuple[int, float]:
 def printed_work(page: FirstPage, title: str, known: KnownReference) -> Work:
     """Return a page as a record of the work with `title`: of what is printed of the reference's other values."""
     reference = known.reference
-    places = {name: page.place_of(name.surname or name.group) for name in reference.people}
+    places = {name: _place_of(page, name) for name in reference.people}
     printed = [
         Person(family=name.surname) if name.surname else Person(literal=name.group)
         for name in sorted(places, key=lambda name: places[name])
@@ -144,13 +154,22 @@ def printed_work(page: FirstPage, title: str, known: KnownReference) -> Work:
     )
 
 
+def _place_of(page: FirstPage, name: Name) -> int:
+    """Return where an author is printed, in full if possible: a surname may be the given name of another author."""
+    in_full = page.place_of(f"{name.given} {name.surname}") if name.given and name.surname else -1
+    return in_full if in_full >= 0 else page.place_of(name.surname or name.group)
+
+
 def _may_be(page: FirstPage, one: KnownReference) -> bool:
     return any(likeness(one.reference.title, title).how not in {"other", "unknown", "cut"} for title in page.titles)
 
 
 def doubts_of(found: Graded) -> str:
     """Return why a page does not prove that it is of the work it was compared with."""
-    return " ".join(found.doubts).replace("The record", "The page").replace("the record", "the page")
+    said = " ".join(found.doubts)
+    for record, page in _SAID_OF_PAGES.items():
+        said = said.replace(record, page)
+    return said
 
 
 def _several(known: Sequence[KnownReference]) -> Identified:
@@ -167,6 +186,9 @@ def _conflict(page: FirstPage, by_doi: KnownReference, by_title: KnownReference 
     of_doi = f"the DOI on the page, {doi}, is that of {by_doi.key} (“{_short(by_doi.reference.title)}”)."
     if not page.titles:
         reason = f"No title could be read on its first page; {of_doi}"
+        return Identified(suggested=by_doi, reason=reason, new_dois=new)
+    if by_title is None and (found := _with_its_title(page, by_doi)):
+        reason = f"Its DOI and title are those of {by_doi.key}. {doubts_of(found)}"
         return Identified(suggested=by_doi, reason=reason, new_dois=new)
     said = f"Its title is that of {by_title.key}" if by_title else f"Its title seems to be “{_short(page.titles[0])}”"
     return Identified(suggested=by_title or by_doi, is_conflict=True, reason=f"{said}, but {of_doi}", new_dois=new)
