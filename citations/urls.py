@@ -5,6 +5,7 @@ from django.urls import path
 from citations.pages import (
     bulk,
     entry_form,
+    find_pasted,
     import_export,
     reference,
     reference_list,
@@ -38,6 +39,7 @@ urlpatterns = [
         name="filter_delete",
     ),
     path("projects/<uuid:project_id>/citations/audit/", reference_list.audit, name="audit"),
+    path("projects/<uuid:project_id>/citations/find/", find_pasted.find, name="find"),
     path("projects/<uuid:project_id>/citations/add/", reference_list.add_page, name="add"),
     path("projects/<uuid:project_id>/citations/add/fields/", entry_form.add_fields, name="add_fields"),
     path("projects/<uuid:project_id>/citations/duplicates/", reference_list.duplicates, name="duplicates"),

@@ -40,7 +40,7 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     409, for content that the project already has.
     """
     name = cleaned(name)
-    measured = MeasuredUpload(upload, partial(_check_size, shortened(name)))
+    measured = MeasuredUpload(upload, partial(check_size, shortened(name)))
     upload.seek(0)
     head: bytes = upload.read(HEAD)
     if not head:
@@ -85,6 +85,21 @@ def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") ->
     return kept
 
 
+def store_or_find(project: Project, user: User, name: str, upload: "File[bytes]") -> tuple[ContextFile, bool]:
+    """Store `upload` as `store` does, or return the file of the project with the same content; and whether it is new.
+
+    Raises Refused as `store`, except for content that the project has.
+    """
+    try:
+        return store(project, user, name, upload), True
+    except Refused as refused:
+        upload.seek(0)
+        twin = _twin_of(project, upload) if refused.code == "duplicate" else None
+        if twin is None:
+            raise
+        return twin, False
+
+
 def store_path(project: Project, user: User, path: Path) -> ContextFile:
     """Store a file of this machine, as `store` does. Raises Refused also when there is none at `path`.
 
@@ -92,14 +107,9 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
     """
     try:
         with path.open("rb") as raw:
-            return store(project, user, path.name, File(raw))
+            return store_or_find(project, user, path.name, File(raw))[0]
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}.", field="file") from error
-    except Refused as refused:
-        twin = _twin_at(project, path) if refused.code == "duplicate" else None
-        if twin is None:
-            raise
-        return twin
 
 
 def _refuse_twin(file: ContextFile) -> None:
@@ -109,13 +119,14 @@ def _refuse_twin(file: ContextFile) -> None:
         raise Refused(f"{shortened(file.name)} is {where}.", field="files", code="duplicate", status=409)
 
 
-def _twin_at(project: Project, path: Path) -> ContextFile | None:
-    with path.open("rb") as raw:
-        sha256 = hashlib.file_digest(raw, "sha256").hexdigest()
-    return ContextFile.objects.filter(project=project, sha256=sha256).first()
+def _twin_of(project: Project, upload: "File[bytes]") -> ContextFile | None:
+    measured = hashlib.sha256()
+    for part in upload.chunks():
+        measured.update(part)
+    return ContextFile.objects.filter(project=project, sha256=measured.hexdigest()).first()
 
 
-def _check_size(name: str, size: int) -> None:
+def check_size(name: str, size: int) -> None:
     """Raise Refused for a file above the upload limit."""
     if size > settings.UPLOAD_MAX_BYTES:
         raise Refused(

@@ -222,6 +222,7 @@ class Project(models.Model):
                 "builds",
                 "context_bundles",
                 "key_pattern",
+                "pdf_batches",
             ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():

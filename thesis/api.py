@@ -15,7 +15,18 @@ from thesis.importing.typed_list.link import LinkPlan, link, plan_links
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
-for part in ("draft", "insert", "support", "build", "page_place", "layout", "ai_use", "manuscript", "first_steps"):
+for part in (
+    "draft",
+    "insert",
+    "support",
+    "build",
+    "page_place",
+    "layout",
+    "ai_use",
+    "manuscript",
+    "first_steps",
+    "attached_pdf",
+):
     router.add_router("", f"thesis.{part}_api.router")
 
 

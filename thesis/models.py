@@ -1,4 +1,4 @@
-"""Models of drafts, support for sentences, layout, the AI statement, and builds (SPEC T3 to T7, T9)."""
+"""Models of drafts, support for sentences, layout, the AI statement, builds, and PDFs of references (SPEC T3 to T9)."""
 
 import uuid
 from typing import ClassVar
@@ -6,6 +6,8 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
+from citations.models import Citation
+from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from llm.offline import OfflineEngine
 from projects.models import Project, User
@@ -263,3 +265,74 @@ class Build(models.Model):
     def reason(self) -> str:
         """Why it stopped."""
         return self.job.reason if self.job else ""
+
+
+class AttachedPdf(models.Model):
+    """An uploaded PDF that is the text of a reference. A file belongs to one reference; a reference may have several.
+
+    The row goes with its file and with its reference; the file stays when it is detached.
+    """
+
+    citation = models.ForeignKey(Citation, on_delete=models.CASCADE, related_name="attached_pdfs")
+    file = models.OneToOneField(ContextFile, on_delete=models.CASCADE, related_name="attachment", primary_key=True)
+    pages = models.PositiveIntegerField(default=0)
+    attached_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    attached_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["attached_at"]
+
+    def __str__(self) -> str:
+        return f"{self.file_id} of {self.citation_id}"
+
+
+class PdfBatch(models.Model):
+    """PDFs that were uploaded together, for each of which a job finds its reference. It is the report as well."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pdf_batches")
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.created_at:%Y-%m-%d} of {self.project_id}"
+
+
+class BatchedPdf(models.Model):
+    """One file of a batch, and what was found for it. `reason` says why, and what to do, in a sentence for people.
+
+    `title` and `doi` are read from its first page; `citation` is the reference it was attached to, or a suggestion.
+    `file` is empty where the upload was refused; the row goes with its file, since it quotes from it.
+    """
+
+    class Outcome(models.TextChoices):
+        """What was found for a file."""
+
+        WAITING = "waiting", "Not looked at yet"
+        ATTACHED = "attached", "Attached"
+        ADDED = "added", "Added to the citations and attached"
+        UNMATCHED = "unmatched", "No match found"
+        CONFLICT = "conflict", "Conflict"
+        SCAN = "scan", "Scan without text"
+        UNREADABLE = "unreadable", "Could not be read"
+        COPY = "copy", "Copy of another file"
+        REFUSED = "refused", "Not uploaded"
+
+    batch = models.ForeignKey(PdfBatch, on_delete=models.CASCADE, related_name="rows")
+    name = models.CharField(max_length=255)
+    file = models.ForeignKey(ContextFile, on_delete=models.CASCADE, null=True, related_name="batched_pdfs")
+    citation = models.ForeignKey(Citation, on_delete=models.SET_NULL, null=True, related_name="batched_pdfs")
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.WAITING)
+    reason = models.TextField(blank=True)
+    title = models.TextField(blank=True)
+    doi = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name

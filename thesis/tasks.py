@@ -3,9 +3,10 @@
 from asgiref.sync import async_to_sync
 
 from jobs.models import Job
-from jobs.registry import job_handler
+from jobs.registry import always, job_handler
 from llm.engine import load
 from thesis.access import holds_uploads
+from thesis.attached_pdfs import batch
 from thesis.drafting import draft_job, start
 from thesis.importing import import_job
 from thesis.latex_build import build_job
@@ -36,3 +37,9 @@ def build_thesis(job: Job) -> None:
 def make_preview(job: Job) -> None:
     """Build the preview of a section. After a crash, it starts again."""
     preview_job.make_preview(job)
+
+
+@job_handler(batch.KIND, page="thesis:pdf_batch", holds_data=always)
+def match_pdfs(job: Job) -> None:
+    """Find the reference of each PDF of a batch. After a crash, files that were looked at are not looked at again."""
+    batch.run_batch(job)

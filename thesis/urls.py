@@ -4,8 +4,8 @@ from django.urls import path
 
 from thesis import views
 from thesis.pages import ai_use as ai_use_page
+from thesis.pages import attached_pdfs, draft, file_viewer, insert, pdf_batch, pdf_viewer
 from thesis.pages import build as build_page
-from thesis.pages import draft, insert, pdf_viewer
 from thesis.pages import first_steps as first_steps_page
 from thesis.pages import layout as layout_page
 from thesis.pages import manuscript as manuscript_page
@@ -62,6 +62,37 @@ urlpatterns = [
     path("builds/<uuid:build_id>/view/outline/", pdf_viewer.outline, name="pdf_outline"),
     path("builds/<uuid:build_id>/pages/<int:number>/words/", pdf_viewer.words, name="pdf_words"),
     path("builds/<uuid:build_id>/pages/<int:number>/text/", pdf_viewer.text, name="pdf_text"),
+    # PDFs of references
+    path("projects/<uuid:project_id>/pdfs/", pdf_batch.pdf_batches, name="pdf_batches"),
+    path("projects/<uuid:project_id>/pdfs/drop/", pdf_batch.pdf_drop, name="pdf_drop"),
+    path("projects/<uuid:project_id>/pdfs/notice/", pdf_batch.pdf_notice, name="pdf_notice"),
+    path("pdfs/<uuid:batch_id>/", pdf_batch.pdf_batch, name="pdf_batch"),
+    path("pdfs/<uuid:batch_id>/progress/", pdf_batch.progress, name="pdf_progress"),
+    path("pdfs/<uuid:batch_id>/stop/", pdf_batch.stop, name="pdf_stop"),
+    path("pdfs/<uuid:batch_id>/again/", pdf_batch.again, name="pdf_again"),
+    path("pdfs/<uuid:batch_id>/files/<int:row_id>/attach/", pdf_batch.attach, name="pdf_attach"),
+    path(
+        "projects/<uuid:project_id>/citations/<uuid:citation_id>/pdfs/",
+        attached_pdfs.reference_pdfs,
+        name="reference_pdfs",
+    ),
+    path(
+        "projects/<uuid:project_id>/citations/<uuid:citation_id>/pdfs/attach/",
+        attached_pdfs.attach_pdf,
+        name="attach_pdf",
+    ),
+    path(
+        "projects/<uuid:project_id>/citations/<uuid:citation_id>/pdfs/<uuid:file_id>/detach/",
+        attached_pdfs.detach_pdf,
+        name="detach_pdf",
+    ),
+    path("projects/<uuid:project_id>/files/<uuid:file_id>/view/", file_viewer.view, name="file_pdf"),
+    path("projects/<uuid:project_id>/files/<uuid:file_id>/pages/<int:number>.png", file_viewer.page, name="file_page"),
+    path(
+        "projects/<uuid:project_id>/files/<uuid:file_id>/pages/<int:number>/words/",
+        file_viewer.words,
+        name="file_words",
+    ),
     # The preview beside the editor
     path("projects/<uuid:project_id>/sections/<slug:slug>/preview/", build_page.show, name="preview_start"),
     path("builds/<uuid:build_id>/preview/", build_page.state, name="preview_state"),

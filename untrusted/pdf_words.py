@@ -1,8 +1,9 @@
 """The words of a PDF with their boxes on its pages, read in a process with limits (SPEC R18).
 
-Usage: `python -I pdf_words.py FIRST LAST SECONDS`, with the PDF on standard input. It writes JSON: for each page its
-width and height, and its lines, each a list of words [text, left, top, right, bottom]; in tenths of a point from the
-upper left corner of the page as it is shown. A PDF may contain anything, since figures come from anywhere.
+Usage: `python -I pdf_words.py FIRST LAST SECONDS`, with the PDF on standard input. It writes JSON: the sizes of all
+pages, and for each page from FIRST to LAST its width and height, and its lines, each a list of words [text, left, top,
+right, bottom]; in tenths of a point from the upper left corner of the page as it is shown. A PDF may contain anything,
+since figures come from anywhere.
 """
 
 import ctypes
@@ -19,6 +20,8 @@ from typing import Any, NamedTuple
 
 _BYTES = 1 << 30  # of address space
 SECONDS = 20  # of processor time that a job has for all pages
+_MOST_PAGES = 10_000  # whose sizes are read
+_A4 = [5950, 8420]  # the size of a page that cannot be read
 _MOST_WORDS = 20_000  # of a page; a page of a thesis has 500
 _LARGEST = 40 << 20  # bytes of the answer
 _HYPHENS = {0x0002: "\u00ad", 0xFFFE: "\u00ad"}  # at the end of a line, as PDFium marks it
@@ -43,11 +46,24 @@ class PrintedPage(NamedTuple):
     lines: list[list[PrintedWord]]
 
 
+class OpenedPdf(NamedTuple):
+    """A PDF that can be read: the sizes of all its pages, and the pages that were asked for."""
+
+    sizes: list[tuple[int, int]]
+    pages: list[PrintedPage]
+
+
 def words_of_pages(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = SECONDS) -> list[PrintedPage] | None:
     """Return the pages `first` to `last` (from 1; 0 is the last one) of `pdf`, or None if it cannot be read.
 
     None also if that takes more than `seconds` of processor time.
     """
+    opened = open_pdf(pdf, first, last, seconds=seconds)
+    return opened.pages if opened else None
+
+
+def open_pdf(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = SECONDS) -> OpenedPdf | None:
+    """Return `pdf` with the words of the pages `first` to `last`, as `words_of_pages`; None if it cannot be read."""
     from untrusted.process_environment import child_environment  # the reading process cannot import it
 
     try:
@@ -59,8 +75,13 @@ def words_of_pages(pdf: bytes, first: int = 1, last: int = 0, *, seconds: int = 
             env=child_environment(),
             check=False,
         )
-        pages = json.loads(read.stdout) if read.returncode == 0 and len(read.stdout) <= _LARGEST else None
-        return pages and [PrintedPage(width, height, lines_from_json(lines)) for width, height, lines in pages]
+        if read.returncode != 0 or len(read.stdout) > _LARGEST:
+            return None
+        sizes, pages = json.loads(read.stdout)
+        return OpenedPdf(
+            [(width, height) for width, height in sizes],
+            [PrintedPage(width, height, lines_from_json(lines)) for width, height, lines in pages],
+        )
     except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
         return None
 
@@ -84,7 +105,18 @@ def main() -> None:
             resource.setrlimit(limit, (most, most))
     document = pypdfium2.PdfDocument(sys.stdin.buffer.read())
     made = [_page(document, number) for number in range(first - 1, min(last or len(document), len(document)))]
-    sys.stdout.write(json.dumps(made, separators=(",", ":")))
+    sizes = [_size(document, number) for number in range(min(len(document), _MOST_PAGES))]
+    sys.stdout.write(json.dumps([sizes, made], separators=(",", ":")))
+
+
+def _size(document: Any, number: int) -> list[int]:
+    import pypdfium2
+
+    try:
+        width, height = document.get_page_size(number)
+    except pypdfium2.PdfiumError:
+        return _A4
+    return [max(round(width * 10), 1), max(round(height * 10), 1)]
 
 
 def _page(document: Any, number: int) -> list[Any]:
@@ -96,7 +128,7 @@ def _page(document: Any, number: int) -> list[Any]:
         width, height = (max(round(side * 10), 1) for side in page.get_size())
         text = page.get_textpage()
     except pypdfium2.PdfiumError:
-        return [5950, 8420, []]
+        return [*_A4, []]
     lines = _lines(page.raw, text.raw, width, height)
     text.close()
     page.close()

@@ -34,6 +34,8 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     version = dataset.versions.create(number=1, state="ready", row_count=0)
     tag = project.tags.create(name="Alder", folded="alder")
     saved_filter = project.saved_filters.create(name="Alder", folded="alder", q="alder")
+    batch = project.pdf_batches.create(created_by=owner)
+    row = batch.rows.create(name="alder.pdf", file=file)
     figure = project.figures.create(analysis=analysis, kind="box", svg="<svg xmlns='http://www.w3.org/2000/svg'/>")
     return {
         "analysis_id": str(analysis.pk), "other_id": str(analysis.pk), "figure_id": str(figure.pk), "format": "svg",
@@ -49,6 +51,7 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
         "name": "json",
         "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk),
         "token": link, "tag_id": str(tag.pk), "filter_id": str(saved_filter.pk), "replacement_id": str(replacement.pk),
+        "batch_id": str(batch.pk), "row_id": str(row.pk),
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 

@@ -18,7 +18,7 @@ from thesis.latex_build.build_job import last_good
 from thesis.models import Build
 from thesis.page_places.places import changed_since, first_pages, is_known_whole, page_place, text_place
 from thesis.page_places.printed_words import read_pages, stored_words
-from untrusted.pdf_words import PrintedWord
+from untrusted.pdf_words import PrintedPage, PrintedWord
 
 _A4 = (5950, 8420)  # tenths of a point
 _HYPHEN = "\u00ad"
@@ -67,10 +67,15 @@ def words(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
         page = stored.page(number) if 1 <= number <= len(stored.sizes) else None
     if page is None:
         raise Http404("There is no such page.")
-    lines = [[_box(word) for word in line] for line in page.lines]
-    response = render(request, "thesis/_pdf_words.html", {"page": page, "lines": lines})
+    response = render_words(request, page)
     response["Cache-Control"] = "private, max-age=31536000, immutable"  # the output of a build never changes
     return response
+
+
+def render_words(request: PersonRequest, page: PrintedPage) -> HttpResponse:
+    """Return the words of a page as invisible text over its picture."""
+    lines = [[_box(word) for word in line] for line in page.lines]
+    return render(request, "thesis/_pdf_words.html", {"page": page, "lines": lines})
 
 
 @require_safe
