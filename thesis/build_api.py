@@ -22,10 +22,14 @@ _ROWS = Build.objects.select_related("job").exclude(kind=Build.Kind.PREVIEW)
 
 
 class BuildIn(Schema):
-    """What to build: a PDF or a Word file of the whole thesis, or the PDF of one `section`."""
+    """What to build: a PDF or a Word file of the whole thesis, or the PDF of one `section`.
+
+    `from_scratch` makes a PDF without the side files that the last build left; it has the same pages and takes longer.
+    """
 
     kind: Literal["pdf", "word"] = "pdf"
     section: UUID | None = None
+    from_scratch: bool = False
 
 
 class ProblemOut(Schema):
@@ -104,7 +108,8 @@ def begin(request: PersonRequest, project_id: UUID, payload: BuildIn) -> Any:
     project = get_project(request.user, project_id, "write")
     rows = Section.objects.filter(project=project)
     section = get_in_project(request.user, rows, pk=payload.section) if payload.section else None
-    return Status(202, start_build(project, request.user, section=section, kind=payload.kind))
+    scratch = payload.from_scratch
+    return Status(202, start_build(project, request.user, section=section, kind=payload.kind, from_scratch=scratch))
 
 
 @router.get("/builds/{uuid:build_id}", response=BuildOut, summary="One build")

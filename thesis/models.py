@@ -231,6 +231,7 @@ class Build(models.Model):
     job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, related_name="build")
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PDF)
     engine = models.CharField(max_length=8, choices=Engine.choices, blank=True)
+    from_scratch = models.BooleanField(default=False)  # without the side files of earlier builds
 
     output = models.FileField(upload_to=built_at, max_length=200, blank=True)
     size = models.PositiveBigIntegerField(default=0)  # bytes
@@ -336,3 +337,21 @@ class BatchedPdf(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class BuildSideFiles(models.Model):
+    """What the last good PDF of a thesis, or of one `section` of it, left for the next (latex_build/side_files.py)."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, null=True, related_name="+")
+    setup_key = models.CharField(max_length=64)
+    packed = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("project", condition=models.Q(section=None), name="side_files_of_a_thesis"),
+            models.UniqueConstraint("section", name="side_files_of_a_section"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Side files of {self.section_id or self.project_id}"

@@ -24,7 +24,8 @@ from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
 from tests.people import signed_in
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.latex_build.run_latex import compile_latex, latex_is_installed
+from thesis.latex_build.run_latex import LatexResult, compile_latex, latex_is_installed
+from thesis.latex_build.side_files import SideFiles
 from thesis.manuscript import Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
@@ -142,43 +143,64 @@ def _latex(assembled: Assembled) -> list[Figure]:
     for _ in range(TIMES):
         took, pages = _set(assembled)
         ours.append(took)
-        plain.append(_plain(assembled))
+        with tempfile.TemporaryDirectory(prefix="scholium-bench-tex-") as name:
+            plain.append(_plain(assembled, Path(name)))
     ratio = median(ours) / median(plain)
+    edited, kept = _after_edits(assembled)
     return [
         Figure(f"LaTeX build, {pages} pages", median(ours), "s", None, f"median of {TIMES}"),
         Figure("the same by plain latexmk", median(plain), "s"),
         Figure("LaTeX build against plain latexmk", ratio, "times", 1.15),
+        Figure("PDF after one edit", edited, "s", kept + 0.3, f"median of {TIMES}"),
+        Figure("the same by latexmk in a folder that is kept", kept, "s"),
     ]
+
+
+def _compiled(assembled: Assembled, side: SideFiles | None = None) -> tuple[float, LatexResult]:
+    with tempfile.TemporaryDirectory(prefix="scholium-bench-tex-") as folder:
+        start = time.perf_counter()
+        made = compile_latex(assembled.files, assembled.main, folder=Path(folder), side=side)
+        took = time.perf_counter() - start
+    if made.pdf is None:
+        raise RuntimeError(f"LaTeX made nothing: {made.why}\n{made.log[-2_000:]}")
+    return took, made
 
 
 def _set(assembled: Assembled) -> tuple[float, int]:
     from pypdfium2 import PdfDocument
 
-    with tempfile.TemporaryDirectory(prefix="scholium-bench-tex-") as folder:
-        start = time.perf_counter()
-        made = compile_latex(assembled.files, assembled.main, folder=Path(folder))
-        took = time.perf_counter() - start
-    if made.pdf is None:
-        raise RuntimeError(f"LaTeX made nothing: {made.why}\n{made.log[-2_000:]}")
+    took, made = _compiled(assembled)
     return took, len(PdfDocument(made.pdf))
 
 
-def _plain(assembled: Assembled) -> float:
+def _after_edits(assembled: Assembled) -> tuple[float, float]:
+    """One more sentence in the first chapter, time after time: ours with side files, latexmk in its own folder."""
+    chapter = next(path for path in sorted(assembled.files) if path.startswith("chapters/"))
+    ours, plain, (_, made) = [], [], _compiled(assembled)
     with tempfile.TemporaryDirectory(prefix="scholium-bench-tex-") as name:
-        folder = Path(name)
-        start = time.perf_counter()
-        for path, data in assembled.files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(data)
-        subprocess.run(
-            [shutil.which("latexmk") or "latexmk", "-norc", "-pdf", "-interaction=nonstopmode", assembled.main],
-            cwd=folder,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=300,
-        )
-        return time.perf_counter() - start
+        _plain(assembled, Path(name))
+        for number in range(TIMES):
+            assembled.files[chapter] += f"\nOne more sentence, the {number}th.\n".encode()
+            took, made = _compiled(assembled, made.side)
+            ours.append(took)
+            plain.append(_plain(assembled, Path(name)))
+    return median(ours), median(plain)
+
+
+def _plain(assembled: Assembled, folder: Path) -> float:
+    start = time.perf_counter()
+    for path, data in assembled.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    subprocess.run(
+        [shutil.which("latexmk") or "latexmk", "-norc", "-pdf", "-interaction=nonstopmode", assembled.main],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=300,
+    )
+    return time.perf_counter() - start
 
 
 def _manuscript_page(project: Project) -> list[Figure]:

@@ -1,6 +1,7 @@
 """The job of a build: wait for compute slots, assemble, check images, run LaTeX, store the output (SPEC T6, N7)."""
 
 import hashlib
+import logging
 import re
 import shutil
 import tempfile
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core.errors import Refused
@@ -28,15 +29,18 @@ from thesis.latex_build.build_limits import Limits
 from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed, problem, where
 from thesis.latex_build.retention import prune
+from thesis.latex_build.side_files import SideFiles, setup_key
 from thesis.latex_build.start import KIND, PLACES
 from thesis.latex_build.tex_messages import PlainMessage
-from thesis.models import Build, built_at
+from thesis.models import Build, BuildSideFiles, built_at
 from thesis.page_places.page_map import SectionText
 from thesis.page_places.printed_words import drop_words, store_words
 from untrusted.pdf_words import words_of_pages
 
 if TYPE_CHECKING:
     from thesis.manuscript import Manuscript
+
+logger = logging.getLogger(__name__)
 
 STEP = "build_step"  # the kind of the events that report progress
 MOST_LOG = 400_000  # characters of a log that are stored, half from each end
@@ -147,6 +151,7 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     if row.problems:
         return None
     limits = Limits(seconds=settings.BUILD_SECONDS)
+    key = setup_key(assembled.files, assembled.main, run_latex.tools())
     done = run_latex.compile_latex(
         assembled.files,
         assembled.main,
@@ -154,13 +159,38 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
         limits=limits,
         on_pass=lambda said: _emit_step(job, said),
         stop=_StopCheck(job),
+        side=None if row.from_scratch else _left_by_last(row, key),
+        moment=int(row.created_at.timestamp()),
     )
+    if done.pdf is not None:
+        _leave(row, key, done.side)
     row.problems, row.notes, read = placed.of_latex(done, limits)
     row.seconds, row.log = round(done.seconds, 3), _shortened(done)
     if done.pdf is not None:
         found = _WRITTEN.findall(done.log)
         row.pages, row.page_counts = int(found[-1]) if found else 0, placed.page_counts(read)
     return done.pdf
+
+
+def _left_by_last(row: Build, key: str) -> SideFiles | None:
+    """Return the side files of the last good build of the same text, if it was set up alike."""
+    scope = BuildSideFiles.objects.filter(project=row.project, section=row.section, setup_key=key)
+    packed = scope.values_list("packed", flat=True).first()
+    return SideFiles.unpack(bytes(packed)) if packed else None
+
+
+def _leave(row: Build, key: str, side: SideFiles | None) -> None:
+    """Store `side` for the next build. They only save time: a database that cannot take them stops no build."""
+    scope: dict[str, Any] = {"project": row.project, "section": row.section}
+    try:
+        with transaction.atomic():
+            if side is None:
+                BuildSideFiles.objects.filter(**scope).delete()
+            else:
+                new = {"setup_key": key, "packed": side.pack()}
+                BuildSideFiles.objects.update_or_create(**scope, defaults=new)
+    except DatabaseError:
+        logger.warning("The side files of build %s could not be stored.", row.pk, exc_info=True)
 
 
 def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job) -> bytes:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from thesis.latex_build.build_limits import Limits
+from thesis.latex_build.side_files import SideFiles
 from untrusted.process_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
@@ -38,6 +39,7 @@ _SETTINGS = {
     "biber.conf",
     ".biber.conf",
 }
+_FROM_SIDE_FILES = ("errors", "references", "crash")  # ends that files of an earlier build can be the cause of
 _LEFT_OVERS = (".aux", ".bcf", ".fls", ".fdb_latexmk", ".fmt", ".tcx", ".pool", ".run.xml", ".log", ".blg")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/texmf", "/var/lib/texmf", "/etc/fonts")
 _SYSTEM_FILES = (
@@ -56,7 +58,8 @@ class LatexResult(NamedTuple):
     `why` is the reason of an early end in one word: clock, cpu, disk, pages, crash, errors (see `log`), references
     (see `references`), biber (not installed), alone (biber is not started without a sandbox); "" when all went well.
     `log` is TeX's log as far as it was written, `references` that of bibtex or biber. `main` is the path LaTeX was
-    started on; it differs from the one given when that name is not safe on a command line.
+    started on; it differs from the one given when that name is not safe on a command line. `side` are the files that
+    the next build can begin with; None when it cannot.
     """
 
     pdf: bytes | None
@@ -65,6 +68,7 @@ class LatexResult(NamedTuple):
     why: str
     references: str = ""
     main: str = ""
+    side: SideFiles | None = None
 
 
 @cache
@@ -96,41 +100,70 @@ def compile_latex(
     on_pass: Callable[[str], None] = lambda said: None,
     stop: Callable[[], None] = lambda: None,
     hold: bool = True,
+    side: SideFiles | None = None,
+    moment: int | None = None,
 ) -> LatexResult:
     """Run LaTeX on `main` of `files` (bytes by path) in `folder`, an empty one that the caller creates and deletes.
 
     `on_pass` is called with a message at each step; `stop` is called a few times a second and raises to end the run.
-    `hold` False runs without Landlock, as on a machine that has none.
+    `hold` False runs without Landlock, as on a machine that has none. `side` are files of an earlier build: they save
+    passes, and the PDF has the same bytes as without them. `moment` is the time in the PDF, in seconds since 1970.
     """
     limits = limits or Limits()
-    folder = folder.resolve()
+    moment = int(time.time()) if moment is None else moment
+    folder, started = folder.resolve(), time.monotonic()
+    made = _compiled(files, main, folder, limits, on_pass, stop, hold, side, moment)
+    if side and (made.why in _FROM_SIDE_FILES or (made.pdf and made.side is None)):
+        # What an earlier build left may be what is wrong.
+        for path in folder.iterdir():
+            shutil.rmtree(path, ignore_errors=True)
+        made = _compiled(files, main, folder, limits, on_pass, stop, hold, None, moment)
+    return made._replace(seconds=time.monotonic() - started)
+
+
+def _compiled(
+    files: dict[str, bytes],
+    main: str,
+    folder: Path,
+    limits: Limits,
+    on_pass: Callable[[str], None],
+    stop: Callable[[], None],
+    hold: bool,
+    side: SideFiles | None,
+    moment: int,
+) -> LatexResult:
     root, home = folder / "text", folder / "home"
     for made in (root, home):
         made.mkdir(mode=0o700)
-    started = time.monotonic()
     named = _main_name(main, files)
     _write(root, {named if path == main else path: data for path, data in files.items()})
+    given = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+    if side:
+        side.write(root, given)
     task = {
         "folder": str(folder),
         "root": str(root),
         "main": named,
-        "given": sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()),
+        "given": given,
+        "side": sorted(side.files) if side else [],
+        "sorted_from": side.sorted_from if side else {},
         "limits": limits._asdict(),
         "tools": {name: path for name, path in tools().items() if name != "kpsewhich"},
-        "env": _environment(home),
+        "env": _environment(home) | {"SOURCE_DATE_EPOCH": str(moment)},
         "hold": hold,
         "read": _readable(),
     }
     told = _guarded(task, limits, on_pass, stop)
-    made = (root / named).with_suffix("")
-    log = _text(made.with_suffix(".log"))
-    references = "\n".join(_text(path) for path in sorted(made.parent.rglob("*.blg")))
+    stem = (root / named).with_suffix("")
+    log = _text(stem.with_suffix(".log"))
+    references = "\n".join(_text(path) for path in sorted(stem.parent.rglob("*.blg")))
     why = told["end"]
     if why == "crash" or len(log) < 200 or why not in ("", "errors", "references", "biber", "alone"):
         log += "\n" + told.get("terminal", "")  # messages that TeX had not written to its log yet
-    pdf = made.with_suffix(".pdf")
+    pdf = stem.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    return LatexResult(data, log, time.monotonic() - started, why, references, named)
+    kept = SideFiles.read(root, told["side"], told["sorted_from"], files) if data else None
+    return LatexResult(data, log, 0.0, why, references, named, kept)
 
 
 def _guarded(

@@ -23,12 +23,19 @@ class BuildRunning(Refused):
 
 
 def start_build(
-    project: Project, user: User, *, section: Section | None = None, kind: str = "pdf", enqueue: bool = True
+    project: Project,
+    user: User,
+    *,
+    section: Section | None = None,
+    kind: str = "pdf",
+    from_scratch: bool = False,
+    enqueue: bool = True,
 ) -> Build:
     """Queue a build of `project`, or of its one `section`, as `kind` (pdf or word), and return its row.
 
-    `enqueue` False is for a command that runs the job itself. Raises BuildRunning when the same build is already
-    running, and Refused with the code `busy` (429) when the queue is full or `empty` when there is no text at all.
+    `from_scratch` uses nothing of earlier builds. `enqueue` False is for a command that runs the job itself. Raises
+    BuildRunning when the same build is already running, and Refused with the code `busy` (429) when the queue is full
+    or `empty` when there is no text at all.
     """
     if kind not in (Build.Kind.PDF, Build.Kind.WORD):
         raise Refused("The kind of a build must be pdf or word.", field="kind")
@@ -39,6 +46,7 @@ def start_build(
             raise BuildRunning(under_way)
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
+        build.from_scratch = from_scratch
         build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
         request_slots(build.job, PLACES)  # its place in the queue counts from now, not from when a worker picks it up
         build.save(force_insert=True)

@@ -24,7 +24,8 @@ from thesis.latex_build import landlock
 from thesis.latex_build.build_limits import MOST_PASSES
 
 _KEPT = 200_000  # bytes of a program's output that are kept, from its end
-_NO_MATTER = (".log", ".pdf", ".run.xml")  # output that no later pass reads
+_NO_MATTER = (".log", ".pdf", ".run.xml", ".blg", ".ilg", ".fls", ".bcf", ".idx")  # output that TeX does not read back
+_BY_OTHERS = (".bbl", ".ind")  # what the sorting programs write for TeX
 _LOOKS = 0.1  # seconds between checks of how much it wrote
 _GRACE = 2.0  # seconds that TeX has, when interrupted, to write its position into the log
 _PAGE = re.compile(rb"\[\d+")
@@ -64,11 +65,11 @@ def main() -> None:
         held = landlock.restrict([Path(path) for path in task["read"]], [Path(task["folder"])])
     work = _Work(task, heard, held)
     try:
-        work.set_all()
+        side = work.set_all()
         why = ""
     except Ended as ended:
-        why = str(ended)
-    send_message(end=why, terminal=heard.said.decode("utf-8", "replace"))
+        side, why = [], str(ended)
+    send_message(end=why, terminal=heard.said.decode("utf-8", "replace"), side=side, sorted_from=work.sorted_from)
 
 
 def send_message(**what: Any) -> None:
@@ -125,13 +126,19 @@ class _Work:
         self.cwd, self.main, self.stem = main.parent, main.name, main.stem
         self.heard, self.held = heard, held
         self.given = set(task["given"])
+        self.side = set(task["side"])
+        self.sorted_from: dict[str, str] = task["sorted_from"]
+        self.bibliography = self._bibliography()
         self.until = time.monotonic() + self.limits["seconds"]
         self.weight = self._weight()
         self.passes = 0
 
-    def set_all(self) -> None:
-        """Run LaTeX, pass after pass, until no file that TeX reads back changes. Raises Ended."""
-        done: dict[str, str] = {}
+    def set_all(self) -> list[str]:
+        """Run LaTeX, pass after pass, until no file that TeX reads back changes, and return the side files by name.
+
+        With the side files of an earlier build the first pass can be the last. The list is empty when even the last
+        pass changed one: then they are nothing to begin with. Raises Ended.
+        """
         while self.passes < MOST_PASSES:
             self.passes += 1
             send_message(said=f"Running LaTeX, pass {self.passes}")
@@ -140,17 +147,23 @@ class _Work:
             main = [self.main] if self.held else [f"-jobname={self.stem}", rf"{_WITHOUT}\input {self.main} "]
             if self._run("pdflatex", [*options, "-recorder", *main], is_tex=True):
                 raise Ended("errors")
-            after, read = self._side_files(), self._read_back()
-            settled = all(before.get(name) == after.get(name) for name in read)
-            self._sort_references(done)
-            self._sort_index(done)
-            if settled and self.passes > 1:
-                return
+            read, written = self._recorded("INPUT"), self._recorded("OUTPUT")
+            for name in (read & self.side) - written:
+                if not name.endswith(_BY_OTHERS):  # an earlier build wrote it, and this one does not any more
+                    (self.root / name).unlink()
+            self._sort_references()
+            self._sort_index()
+            after = self._side_files()
+            # A file that is new was missing when TeX began, even if TeX did not list it among those it read.
+            is_settled = before.keys() >= after.keys() and all(before.get(name) == after.get(name) for name in read)
+            if is_settled and (self.passes > 1 or self.side):
+                return sorted(after)
+        return []
 
-    def _sort_references(self, done: dict[str, str]) -> None:
+    def _sort_references(self) -> None:
         control = self.cwd / f"{self.stem}.bcf"
         if control.exists():
-            if _is_new(done, "biber", control.read_bytes()):
+            if self._is_new("biber", control.read_bytes() + self.bibliography):
                 send_message(said="Sorting the references")
                 if "biber" not in self.tools:
                     raise Ended("biber")
@@ -162,16 +175,32 @@ class _Work:
         for path in sorted(self.cwd.rglob("*.aux")):
             cites = "\n".join(_CITES.findall(path.read_text("utf-8", "replace")))
             name = str(path.relative_to(self.cwd).with_suffix(""))
-            if "\\bibdata" in cites and _is_new(done, name, cites.encode()):
+            if "\\bibdata" in cites and self._is_new(name, cites.encode() + self.bibliography):
                 send_message(said="Sorting the references")
                 if self._run("bibtex", [name]) > 1:  # exit code 1 means warnings only
                     raise Ended("references")
 
-    def _sort_index(self, done: dict[str, str]) -> None:
+    def _sort_index(self) -> None:
         index = self.cwd / f"{self.stem}.idx"
-        if "makeindex" in self.tools and index.exists() and _is_new(done, "index", index.read_bytes()):
+        if "makeindex" in self.tools and index.exists() and self._is_new("index", index.read_bytes()):
             send_message(said="Sorting the index")
+            index.with_suffix(".ind").unlink(missing_ok=True)  # for an empty index nothing is written
             self._run("makeindex", [index.name])
+
+    def _is_new(self, what: str, data: bytes) -> bool:
+        """Return whether the step `what` has not run on `data` yet, and remember that it has now."""
+        digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        is_new = self.sorted_from.get(what) != digest
+        self.sorted_from[what] = digest
+        return is_new
+
+    def _bibliography(self) -> bytes:
+        """Return a digest of the files that references are sorted from, besides what is cited."""
+        digest = hashlib.sha1(usedforsecurity=False)
+        for name in sorted(self.given):
+            if name.endswith((".bib", ".bst", ".bbx", ".cbx", ".dbx")):
+                digest.update(name.encode() + b"\0" + (self.root / name).read_bytes())
+        return digest.digest()
 
     def _side_files(self) -> dict[str, str]:
         """Return the digests of the files that the programs wrote for later passes, by path."""
@@ -182,11 +211,11 @@ class _Work:
             if name not in self.given and not name.endswith(_NO_MATTER) and path.is_file()
         }
 
-    def _read_back(self) -> set[str]:
-        """Return the paths, from the root, of the files in the folder that TeX read in its last pass."""
+    def _recorded(self, what: str) -> set[str]:
+        """Return the paths, from the root, of the files in the folder that TeX's last pass read (INPUT) or wrote."""
         listed = (self.cwd / f"{self.stem}.fls").read_text("utf-8", "replace").splitlines()
-        paths = {line[6:] for line in listed if line.startswith("INPUT ") and not line.startswith("INPUT /")}
-        return {os.path.relpath(self.cwd / path, self.root) for path in paths}
+        paths = {line.partition(" ")[2] for line in listed if line.startswith(f"{what} ")}
+        return {os.path.relpath(self.cwd / path, self.root) for path in paths if not path.startswith("/")}
 
     def _run(self, tool: str, arguments: list[str], *, is_tex: bool = False) -> int:
         """Run `tool` and return its exit code. Raises Ended when it crashes or exceeds a limit."""
@@ -236,14 +265,6 @@ class _Work:
         with suppress(OSError):
             return sum(path.lstat().st_size for path in self.root.rglob("*"))
         return 0
-
-
-def _is_new(done: dict[str, str], what: str, data: bytes) -> bool:
-    """Return whether the step `what` has not run on `data` yet, and remember that it has now."""
-    digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
-    is_new = done.get(what) != digest
-    done[what] = digest
-    return is_new
 
 
 def end_all() -> NoReturn:

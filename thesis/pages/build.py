@@ -34,7 +34,10 @@ MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is collapsed
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the page; a POST starts a build of `kind` (pdf or word) of the whole thesis or of one `section` (a slug)."""
+    """Show the page; a POST starts a build of `kind` (pdf or word) of the whole thesis or of one `section` (a slug).
+
+    With `from_scratch` it uses nothing of earlier builds.
+    """
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     refused = None
     if request.method == "POST":
@@ -42,7 +45,8 @@ def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
         section = get_object_or_404(Section, project=project, slug=slug) if slug else None
         try:
             with suppress(BuildRunning):  # the page shows the progress of the running build
-                start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
+                kind, scratch = request.POST.get("kind", "pdf"), "from_scratch" in request.POST
+                start_build(project, request.user, section=section, kind=kind, from_scratch=scratch)
             return redirect("thesis:build", project.pk)
         except Refused as problem:
             refused = problem

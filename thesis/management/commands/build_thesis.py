@@ -24,13 +24,15 @@ class Command(ThesisCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--output", type=Path, metavar="PDF", help="the file to write")
+        parser.add_argument("--from-scratch", action="store_true", help="use nothing of earlier builds")
         parser.add_argument("--section", default="", metavar="N", help="number or slug of a single section to build")
 
     def handle(self, *args: Any, **options: Any) -> None:
         output = output_file(options, "the file to write with --output FILE.pdf")
         project, user = self.to_change(options)
         section = named_section(project, options["section"]) if options["section"] else None
-        build = start_build(project, user, section=section, enqueue=False)
+        scratch = options["from_scratch"]
+        build = start_build(project, user, section=section, from_scratch=scratch, enqueue=False)
         assert build.job is not None
         run_in_foreground(build.job, self.tell)
         build = Build.objects.select_related("job").get(pk=build.pk)
