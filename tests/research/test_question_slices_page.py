@@ -160,6 +160,6 @@ def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Se
     assert "Plots were not" not in pane()
     assert f'href="{reverse("research:given", args=[chosen.pk, "1.2"])}"' in pane()
     notes = unescape(page_of(chosen, owner, "given", "1.2").partition('aria-labelledby="given-json">')[2])
-    assert json.loads(notes.partition("</pre>")[0])["mode"] == "routed", "of an earlier question, and once the run ended"
+    assert json.loads(notes.partition("</pre>")[0])["mode"] == "routed", "also of an earlier question"
     started(chosen, "1", "root")
     assert "Debug: context of 1</h2>" in pane(), "what is asked later begins again"
