@@ -225,7 +225,8 @@ def _written(inquiry: RunContext, draft: Draft, report: Report) -> None:
     save_report(run, report)
     run.title, run.fidelity = draft.title, {}
     Run.objects.filter(pk=run.pk).update(title=draft.title, fidelity={})
-    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
+    works = run.sources.exclude(number=None).count_works()
+    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(works, 'source')}"
     sentence = f"The report is {'partial' if draft.missing else 'written'}: {cited}."
     inquiry.tell("synthesis_completed", sentence)
     inquiry.log(
@@ -234,7 +235,7 @@ def _written(inquiry: RunContext, draft: Draft, report: Report) -> None:
         sentence,
         {
             "report_length": len(report.text),
-            "source_count": len(numbering.numbers),
+            "source_count": works,
             "citation_count": len(numbering.markers),
             "orphans_dropped": numbering.orphans,
             "report_hash": digest(report.text),

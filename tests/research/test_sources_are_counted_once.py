@@ -31,6 +31,16 @@ def test_the_counters_are_the_flow_of_records(run: Run) -> None:
     assert counters["kept"] == len(set(run.findings.values_list("source__document", flat=True)))
 
 
+def test_the_log_says_the_same(run: Run) -> None:
+    flow = flow_of_run(run)
+    written = run.provenance.get(event_type="synthesis_completed")
+    assert written.details["source_count"] == flow.included < run.sources.distinct_works().exclude(number=None).count()
+    assert written.summary.endswith(f" citations of {flow.included} sources.")
+    assert run.rounds[-1]["sources"] == flow.screened
+    ended = run.provenance.get(event_type="iteration_complete")
+    assert ended.summary.endswith(f" from {flow.screened} sources.")
+
+
 def test_every_page_says_the_same_numbers(run: Run, owner: User, forest: Project) -> None:
     flow = flow_of_run(run)
     assert f'data-counter="sources">{flow.screened}<' in page(owner, "run", run)
