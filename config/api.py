@@ -116,3 +116,4 @@ for app in ("sections", "citations", "contextfiles", "analysis", "research", "jo
     api.add_router("", f"{app}.api.router")
 api.add_router("", "sections.files_api.router")
 api.add_router("", "config.demo.api.router")
+api.add_router("", "config.contact.router")

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
+from config.contact import contact
 from config.demo import pages as demo_pages
 from config.manual import manual, picture
 from config.views import engine, health, keys, palette_page, readiness
@@ -12,6 +13,7 @@ handler500 = "config.views.fault"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("api/", api.urls),
+    path("account/contact/", contact, name="contact"),
     path("engine/", engine, name="engine"),
     path("keys/", keys, name="keys"),
     path("manual/", manual, name="manual"),

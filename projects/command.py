@@ -13,10 +13,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from core.errors import Refused
-from projects.models import Project, User
-
-LOCAL = "local@scholium.local"
-DEMO_EMAIL = "demo@scholium.local"  # owns the thesis that commands call "demo"
+from projects.models import DEMO_EMAIL, LOCAL_EMAIL, Project, User
 
 
 class RefusingCommand(BaseCommand):
@@ -93,7 +90,8 @@ def prepare_database(stderr: Any) -> None:
 
 def local_user() -> User:
     """Return the user that commands act as by default. It has no password, so nobody can sign in as it."""
-    return User.objects.filter(email=LOCAL).first() or User.objects.create_user(LOCAL, None, name="Local user")
+    found = User.objects.filter(email=LOCAL_EMAIL).first()
+    return found or User.objects.create_user(LOCAL_EMAIL, None, name="Local user")
 
 
 def person(email: str) -> User:

@@ -21,6 +21,8 @@ from core.errors import Refused
 from projects import rate_limits
 from projects.signals import project_created, project_leaving
 
+LOCAL_EMAIL = "local@scholium.local"  # the account of commands that name no user
+DEMO_EMAIL = "demo@scholium.local"  # owns the thesis that commands call "demo"; its password is public
 DELETE_ATTEMPTS = 5  # a running job may still write to a thesis that is being deleted
 OFF_FOR_SITE = "Drafting is switched off on this site. You can write by hand, and insert findings and results."
 OFF_FOR_THESIS = (
@@ -76,6 +78,16 @@ class User(AbstractBaseUser, PermissionsMixin):
             super().save(*args, **kwargs)
             if is_new_password:
                 self.api_tokens.all().delete()
+
+    @property
+    def owns_site(self) -> bool:
+        """Whether this user runs the site: a superuser, or where there is none, whoever had the first account.
+
+        The accounts of the demo and of commands never do.
+        """
+        people = User.objects.filter(is_active=True).exclude(email__in=[DEMO_EMAIL, LOCAL_EMAIL])
+        first = people.order_by("-is_superuser", "date_joined", "pk").first()
+        return first is not None and (self == first or (first.is_superuser and self.is_superuser))
 
     @property
     def initials(self) -> str:

@@ -11,6 +11,7 @@ import httpx
 from django.conf import settings
 
 from sources.address_guard import port_of
+from sources.contact_address import contact_address
 
 SEARCH = "search"  # the lane of searches, for hosts that limit them separately
 # Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth is left unused.
@@ -29,7 +30,8 @@ class Pace(NamedTuple):
 class Host:
     """A host with its rate limits and how it expects its API key.
 
-    `nameless` is the pace without a contact address (CROSSREF_MAILTO), `keyed` the pace with an API key, if different.
+    `nameless` is the pace without a contact address (sources/contact_address.py), `keyed` the pace with an API key, if
+    different.
     """
 
     name: str
@@ -64,7 +66,7 @@ class Host:
         wanted = settings.SOURCE_PACE.get(self.name)
         if wanted and wanted > 0:
             return Limits(1 / wanted, None)
-        pace = (self.key and self.keyed) or (not settings.CROSSREF_MAILTO and self.nameless) or self.pace
+        pace = (self.key and self.keyed) or (not contact_address() and self.nameless) or self.pace
         a_second = pace.searches if lane == SEARCH and pace.searches else pace.requests
         return Limits(1 / (MARGIN * a_second), pace.at_once)
 
@@ -86,7 +88,7 @@ _parsed = lru_cache(maxsize=64)(httpx.URL)
 
 def user_agent() -> str:
     """Return the User-Agent header. A contact address puts requests into Crossref's polite pool."""
-    contact = settings.CROSSREF_MAILTO
+    contact = contact_address()
     return f"Scholium/1 (mailto:{contact})" if contact else "Scholium/1"
 
 

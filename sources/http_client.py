@@ -27,6 +27,7 @@ from sources.address_guard import (
     safe_address,
     system_resolve,
 )
+from sources.contact_address import address_in_use, use_contact_address
 from sources.host_limits import Host, bytes_without_keys, host_of, user_agent, without_keys
 from sources.rate_limit import PATIENCE, Check, Place, RequestOutcome, asked_to_wait, interval_from_headers, turn
 from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
@@ -143,6 +144,7 @@ class Client:
     _pools: dict[str, httpx.AsyncHTTPTransport] = field(default_factory=dict, init=False)
 
     async def __aenter__(self) -> Self:
+        use_contact_address(await sync_to_async(address_in_use)())
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Models shared by all processes: rate limits and circuit breakers of hosts, and cached responses (SPEC C1)."""
+"""Models shared by all processes: rate limits and circuit breakers of hosts, cached responses, contact (SPEC C1)."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +22,19 @@ class CachedResponse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider} {self.status} {self.key[:8]}"
+
+
+class ContactAddress(models.Model):
+    """The address that the site's owner entered for the catalogues; the only row has pk 1 (sources/contact_address.py).
+
+    No row: the owner was not asked yet. "": they declined, or removed it.
+    """
+
+    address = models.EmailField(blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return self.address or "none"
 
 
 class HostPace(models.Model):

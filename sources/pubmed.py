@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from django.conf import settings
-
+from sources.contact_address import contact_address
 from sources.field_values import between
 from sources.host_limits import PUBMED
 from sources.http_client import CatalogueRequest, Client
@@ -155,5 +154,5 @@ async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Fa
 
 def _signed(params: dict[str, Any]) -> dict[str, str | int]:
     """Return `params` with the tool name and contact address that NCBI asks for."""
-    contact = {"email": settings.CROSSREF_MAILTO} if settings.CROSSREF_MAILTO else {}
-    return {"db": "pubmed", **params, "tool": "scholium", **contact}
+    contact = contact_address()
+    return {"db": "pubmed", **params, "tool": "scholium", **({"email": contact} if contact else {})}

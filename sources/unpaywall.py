@@ -2,23 +2,24 @@
 
 from typing import Any
 
-from django.conf import settings
-
+from sources.contact_address import contact_address
 from sources.field_values import at, link, mappings, text, year
 from sources.host_limits import UNPAYWALL
 from sources.http_client import CatalogueRequest, Client
 from sources.identifiers import clean_doi, doi_in_path
-from sources.request_checks import one_work, requires_settings, with_valid_id
-from sources.work import Outcome, Work, named_apart, people
+from sources.request_checks import one_work, with_valid_id
+from sources.work import Outcome, Skipped, Work, named_apart, people
 
 NAME = "unpaywall"
 
 
 @with_valid_id(clean_doi, "not a DOI")
-@requires_settings("CROSSREF_MAILTO", said="Unpaywall needs a contact address, {},")
 async def lookup(client: Client, doi: str) -> Outcome:
     """Return the work of `doi` with its `open_access_url`, which is None if there is no open copy."""
-    path, params = f"/v2/{doi_in_path(doi)}", {"email": settings.CROSSREF_MAILTO}
+    contact = contact_address()
+    if not contact:
+        return Skipped("Unpaywall needs a contact address and was not asked.")
+    path, params = f"/v2/{doi_in_path(doi)}", {"email": contact}
     return await client.ask(CatalogueRequest(UNPAYWALL, path, _read, params=params, missing=True))
 
 

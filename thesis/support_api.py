@@ -32,7 +32,8 @@ class OfferOut(Schema):
     """A work that may support the sentence.
 
     `quote` is its exact text, `says` what it says in other words ("" if there is only the quotation), `shared` are the
-    words it has in common with the sentence. `key`, `status` and `tier` are those of its reference; with `is_new` the
+    words it has in common with the sentence. `key`, `status` and `tier` are those of its reference (by the
+    demo catalogue alone with `is_demo`); with `is_new` the
     reference is created when the work is cited. `is_cited` is true once it was cited from here.
     """
 
@@ -49,6 +50,7 @@ class OfferOut(Schema):
     is_new: bool = Field(alias="work.is_new")
     status: str = Field(alias="work.citation.status")
     tier: str = Field(alias="work.citation.tier")
+    is_demo: bool = Field(alias="work.citation.is_of_demo_catalogue")
     retracted: bool = Field(alias="work.citation.retracted")
     is_cited: bool
 

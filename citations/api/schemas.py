@@ -32,7 +32,7 @@ class JobOut(Schema):
 
 
 class EvidenceOut(Schema):
-    """The evidence of a verified or attested entry: `type` is doi, pmid, isbn, url or manual."""
+    """The evidence of a verified or attested entry: `type` is doi, pmid, isbn, url, manual or demo."""
 
     type: str
     value: str

@@ -12,14 +12,20 @@ from citations.pasted_text import find_identifier
 
 _LONGEST = 2_000  # characters of an entry that are read
 _INITIALS = r"(?:[^\W\d_a-zß-ÿ]\.?[ -]?){1,4}"
-_PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ter|zu|zum|ten)[ ])*"
+_PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ter|zu|zum|ten|['’‘`]t)[ ])*"
 _NAME = rf"{_PARTICLE}[^\W\d_a-zß-ÿ][\w'’.-]*+(?: [^\W\d_a-zß-ÿ][\w'’-]++)?"
 _ET_AL = re.compile(r",?\s*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\band others\b|\by otros\b|…|\.\.\.)", re.IGNORECASE)
 _YEAR = r"(1[5-9]\d\d|20\d\d)([a-z])?"
 _YEAR_IN_BRACKETS = re.compile(rf"[(\[]\s*{_YEAR}(?:,[^()]*)?\s*[)\]]\.?,?:?\s*")
 _YEAR_AFTER_NAMES = re.compile(rf"(?<=[.,])\s+{_YEAR}\.\s+")
-_ANY_YEAR = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/])")
-_QUOTED = re.compile(r"[“„\"«]\s?([^“”„\"«»]{8,400}?)[,.]?\s?[”“\"»]|(?<!\w)[‘']([^‘]{8,400}?)[,.]?[’'](?!\w)")
+_ANY_YEAR = re.compile(rf"(?<![\w/.-]){_YEAR}(?![\d/])")
+# In single marks, a mark with a stop on either side ends the title before any other: "the patients’ view’, Journal".
+# LaTeX has ` for the first. The mark of "van ’t Veer" begins no title.
+_SINGLE = r"(?<!\w)[‘'`](?![a-z]\b)"
+_QUOTED = re.compile(
+    r"[“„\"«]\s?([^“”„\"«»]{8,400}?)[,.]?\s?[”“\"»]"
+    rf"|{_SINGLE}([^‘`]{{8,400}}?)(?:[,.?!][’'](?!\w)|[’'](?=\s*[,.;:(]))|{_SINGLE}([^‘`]{{8,400}}?)[’'](?!\w)"
+)
 _ADDRESS = re.compile(
     r"\s*(?:https?://|www\.)\S+|\s*\b(?:doi|pmid|pmcid|isbn(?:-1[03])?)\b[:\s]*[\w./()<>;:-]+", re.IGNORECASE
 )
@@ -36,7 +42,9 @@ _BOOK = re.compile(
     r"\b(?:Press|Verlag|Publish\w*|Books?|Springer|Elsevier|Wiley|\d+(?:st|nd|rd|th) ed|Auflage)\b", re.IGNORECASE
 )
 _PERSON = rf"{_NAME} [^\W\d_a-zß-ÿ]{{1,4}}"
-_VANCOUVER = re.compile(rf"((?:(?>{_PERSON})[,;]\s*)*+{_PERSON})\.\s+|(.{{3,400}}?\bet al)\.?\s+")
+_GROUP = r"[^\W\d_a-zß-ÿ][^,.;:?]{8,150},\s*"  # before the persons: "The Writing Committee for ..., Angus DC"
+_PART = re.compile(r"(?:[IVX]{1,4}|Part \w{1,5})\.\s+")  # of a work in parts, after its title
+_VANCOUVER = re.compile(rf"((?:{_GROUP})?(?:(?>{_PERSON})[,;]\s*)*+{_PERSON})\.\s+|(.{{3,400}}?\bet al)\.?\s+")
 
 
 def csl_of_typed(text: str) -> Csl:
@@ -74,10 +82,14 @@ def people_in(names: str) -> tuple[list[dict[str, str]], bool]:
         is_family = set(last) == {"family"}
         if is_family and (re.fullmatch(_INITIALS, part) or (number == 1 and re.fullmatch(r"[\w.'’ -]{2,40}", part))):
             last["given"] = part
+        elif set(last) == {"family", "given"} and re.fullmatch(_INITIALS, part):
+            last |= {"family": f"{last['given']} {last['family']}", "given": part}  # a family name of two words
         elif found := re.fullmatch(rf"({_NAME}) ({_INITIALS})", part):
             people.append({"family": found[1], "given": found[2].strip()})
         elif found := re.fullmatch(rf"({_INITIALS})(?<=[. ])({_NAME})", part):
             people.append({"family": found[2], "given": found[1].strip()})
+        elif (part[0].islower() or part[0] in "'’‘`") and re.fullmatch(_NAME, part):
+            people.append({"family": part})
         elif len(part.split()) > 2:
             people.append({"literal": part})
         elif " " in part:
@@ -107,7 +119,7 @@ def _parts(text: str) -> tuple[str, str, str, str]:
         names, rest = text[: quoted.start()], text[quoted.end() :]
         year = _ANY_YEAR.search(names)
         names = names[: year.start()] if year else names
-        return names.strip(" (["), quoted[1] or quoted[2], rest, year[1] if year else ""
+        return names.strip(" (["), quoted[1] or quoted[2] or quoted[3], rest, year[1] if year else ""
     for pattern in (_YEAR_IN_BRACKETS, _YEAR_AFTER_NAMES):
         year = pattern.search(text, 2, 600)
         if year and _is_names(text[: year.start()]):
@@ -139,6 +151,8 @@ def _first_sentence(text: str) -> tuple[str, str]:
         year = _ANY_YEAR.search(text, end.end())
         more = list(_END.finditer(text, end.end(), year.start() if year else len(text)))
         end = more[0] if len(more) > 1 else end
+    if end and (part := _PART.match(text, end.end())):
+        return text[: part.end()], text[part.end() :]
     return (text[: end.end()], text[end.end() :]) if end else (text, "")
 
 

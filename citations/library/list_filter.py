@@ -110,13 +110,19 @@ def filter_counts(entries: CitationQuerySet) -> dict[str, int]:
     )
 
 
-def offered_filters(counted: dict[str, int], current: ListFilter) -> list[Filter]:
-    """Return the filter buttons: all, the tiers, the others that have entries, and the current one."""
+def offered_filters(entries: CitationQuerySet, counted: dict[str, int], current: ListFilter) -> list[Filter]:
+    """Return the filter buttons: all, the tiers, the others that have entries, and the current one.
+
+    Each has the number of entries that it would show, with the words and the tag of now. `counted` are the counts of
+    all `entries`, so that no button goes while somebody searches. One query at most.
+    """
+    narrowed = replace(current, show="", sort="")
+    holds = filter_counts(narrowed.of(entries).order_by()) if narrowed.narrows else counted
     there = (name for name in _FILTERS if name in _ALWAYS or counted[name] or name == current.show)
     return [
-        Filter("", "All", counted["total"], current.query(show="")),
+        Filter("", "All", holds["total"], current.query(show="")),
         *(
-            Filter(name, _FILTERS[name][0], counted[name], current.query(show=name))
+            Filter(name, _FILTERS[name][0], holds[name], current.query(show=name))
             for name in there
             if name not in _LINKED or name == current.show
         ),

@@ -37,7 +37,7 @@ from citations.library.list_filter import (
 )
 from citations.library.saved_filters import filter_of
 from citations.library.tags import tags_of_project
-from citations.models import Citation, SavedFilter
+from citations.models import Citation, CitationQuerySet, SavedFilter
 from citations.pages.forms import AddForm, ImportForm, add_refused
 from citations.pages.reference_rows import ids_in, rows_of, waiting_mark, with_row_columns
 from citations.resolution.check_job import check_again, running_check
@@ -107,7 +107,7 @@ def list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         "tab": "citations",
         "counts": counted,
         **check_strip(project, counted),
-        **filter_context(counted, shown),
+        **filter_context(everything, counted, shown),
         "tags": tags,
         "shown_tag": next((tag for tag in tags if tag.pk == shown.tag), None),
         "export_formats": FORMAT_NAMES,
@@ -123,10 +123,10 @@ def list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     }
 
 
-def filter_context(counted: dict[str, int], shown: ListFilter) -> dict[str, Any]:
+def filter_context(entries: CitationQuerySet, counted: dict[str, int], shown: ListFilter) -> dict[str, Any]:
     """Return the template context of the filter buttons and of the links that keep what the list shows."""
     return {
-        "filters": offered_filters(counted, shown),
+        "filters": offered_filters(entries, counted, shown),
         "listed": shown,
         "query": shown.query(),
         "shown": shown.show,
@@ -326,7 +326,7 @@ def _render_progress(
         **told,
         "project": project,
         "counts": counted,
-        **filter_context(counted, current),
+        **filter_context(everything, counted, current),
         "rows": rows_of(project, turned),
         "strip": whole or state != before,
         "counts_changed": told["seen"] != seen,

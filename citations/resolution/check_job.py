@@ -16,7 +16,6 @@ from typing import TypeVar
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -34,6 +33,7 @@ from jobs.models import ENDED, Job, NewEvent, State
 from jobs.work import raise_if_stopped, set_progress
 from projects.models import Project, User
 from sources import unpaywall
+from sources.contact_address import address_in_use
 from sources.http_client import Client
 from sources.work import Found
 
@@ -128,9 +128,9 @@ TOGETHER = 20  # works looked up between two saves
 def start_free_copies(project: Project, user: User) -> Job | None:
     """Start the job that looks for free copies of newly proven works; None when there are none.
 
-    Unpaywall requires a contact address: without CROSSREF_MAILTO it is not asked.
+    Unpaywall requires a contact address: without one it is not asked.
     """
-    if not settings.CROSSREF_MAILTO:
+    if not address_in_use():
         return None
     with Project.objects.held(project.pk):
         if Job.objects.filter(project=project, kind=FREE_COPIES).exclude(

@@ -25,8 +25,7 @@ from citations.resolution.demo_catalogue import check_with_demo_catalogue, work_
 from contextfiles.upload import store_path
 from jobs.models import Job
 from jobs.work import perform, raise_if_stopped, set_progress
-from projects.command import DEMO_EMAIL
-from projects.models import Project, User
+from projects.models import DEMO_EMAIL, Project, User
 from research.models import Run
 from research.setup.start import RunRequest, start_run
 from sections.models import Section

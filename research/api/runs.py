@@ -183,7 +183,10 @@ def provenance(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
 
 @router.get("/runs/{uuid:run_id}/structured", summary="Get sources, findings, gaps and contradictions")
 def structured_output(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
-    """Get sources, findings, gaps and contradictions."""
+    """Get sources, findings, gaps and contradictions.
+
+    Each passage of an uploaded file is a source with an id of its own; `flow` and the counters count the file once.
+    """
     return structured(get_run(request.user, run_id))
 
 

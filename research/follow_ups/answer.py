@@ -140,7 +140,7 @@ def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
 
 
 def _answered(inquiry: RunContext, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
-    sources = counted(len({one.finding.source.public_id for one in said}), "source")
+    sources = counted(len({one.finding.source.document for one in said}), "source")
     sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NO_ANSWER
     sentences = [
         {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"} for one in said

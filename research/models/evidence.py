@@ -18,6 +18,10 @@ class SourceQuerySet(models.QuerySet["Source"]):
         """Return the main row of each work, and each passage of a file, since passages are cited."""
         return self.filter(duplicate_of=None, is_passage=False)
 
+    def count_works(self) -> int:
+        """Return the number of works, as every page counts sources: a file once, whatever number of passages it has."""
+        return self.distinct_works().aggregate(works=models.Count("document", distinct=True))["works"]  # type: ignore[no-any-return]
+
 
 class Source(models.Model):
     """A source that was retrieved in this run; only these can be cited (R10).

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
-from core.grouping import first_values
+from core.grouping import first_values, grouped
 from research.context.digest_files import reader_query
 from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import is_academic
@@ -188,7 +188,9 @@ class Copy:
 
 @dataclass(frozen=True)
 class Row:
-    """One source for the list: `addresses` are (label, safe URL) pairs, `copies` its records at other providers."""
+    """A work for the list, or a passage of a file: `addresses` are (label, safe URL) pairs, `copies` its records at
+    other providers.
+    """
 
     source: Source
     authors: str
@@ -226,21 +228,23 @@ class SourceFilter(SearchFilter):
         kind, provider = (given.get(name, "")[:_LONGEST] for name in ("kind", "from"))
         return cls(_words(given), show if show in SHOWN else "", kind, provider)
 
-    def fits(self, row: Row) -> bool:
-        """Return whether `row` matches the search."""
-        source = row.source
+    def matching(self, passages: Sequence[Row]) -> list[Row]:
+        """Return the `passages` of one work that have the words; none if the work does not match the search."""
+        first = passages[0]
+        is_cited = any(row.source.number is not None for row in passages)
         is_shown = {
-            "cited": source.number is not None,
-            "uncited": source.number is None,
-            "academic": source.kind != Source.Kind.FILE and is_academic(source),
-            "retracted": source.retracted,
+            "cited": is_cited,
+            "uncited": not is_cited,
+            "academic": first.source.kind != Source.Kind.FILE and is_academic(first.source),
+            "retracted": any(row.source.retracted for row in passages),
         }
-        return (
-            self.kind in ("", row.kind)
-            and self.provider in {"", *row.all_providers}
-            and is_shown.get(self.show, True)
-            and (not self.words or self._finds(row))
-        )
+        if (
+            self.kind not in ("", first.kind)
+            or self.provider not in {"", *first.all_providers}
+            or not is_shown.get(self.show, True)
+        ):
+            return []
+        return [row for row in passages if not self.words or self._finds(row)]
 
     def _finds(self, row: Row) -> bool:
         source = row.source
@@ -252,9 +256,12 @@ class SourceFilter(SearchFilter):
 
 @dataclass(frozen=True)
 class SourceList:
-    """The matching rows out of `total`; `kinds` and `providers` are the options of the filters with their counts."""
+    """The matching works out of `total`, each as its rows: one, or the passages of a file.
 
-    rows: list[Row]
+    `kinds` and `providers` are the options of the filters, with the number of works.
+    """
+
+    works: list[list[Row]]
     total: int
     kinds: dict[str, int]
     providers: dict[str, int]
@@ -263,12 +270,13 @@ class SourceList:
 def source_list(run: Run, asked: SourceFilter) -> SourceList:
     """Return the sources of `run` that match the search. Two queries, however many there are."""
     copies = copies_of(run)
-    rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
+    rows = ((source.document, _row(source, copies.get(source.pk, ()))) for source in sources_of(run))
+    works = list(grouped(rows).values())
     return SourceList(
-        rows=[row for row in rows if asked.fits(row)],
-        total=len(rows),
-        kinds=dict(sorted(Counter(row.kind for row in rows).items())),
-        providers=dict(sorted(Counter(name for row in rows for name in row.all_providers).items())),
+        works=[found for passages in works if (found := asked.matching(passages))],
+        total=len(works),
+        kinds=dict(sorted(Counter(passages[0].kind for passages in works).items())),
+        providers=dict(sorted(Counter(name for passages in works for name in passages[0].all_providers).items())),
     )
 
 

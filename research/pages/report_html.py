@@ -128,7 +128,7 @@ def result_context(run: Run) -> dict[str, object]:
             "contradictions": run.contradictions.count(),
             "gaps": run.gaps.filter(resolution_notes="").count(),
             "provenance": run.provenance_length,
-            "sources": run.sources.distinct_works().count(),
-            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
+            "sources": run.sources.count_works(),
+            "cited": run.sources.exclude(number=None).count_works(),
         },
     }

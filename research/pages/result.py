@@ -159,7 +159,7 @@ def sources(request: HttpRequest, run: Run) -> HttpResponse:
     """Show the sources, each work once; ?q=, ?show=, ?kind= and ?from= filter them."""
     asked = SourceFilter.of(request.GET)
     found = source_list(run, asked)
-    page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
+    page = Paginator(found.works, per_page=100).get_page(request.GET.get("page"))
     return render(
         request,
         "research/sources.html",

@@ -133,7 +133,14 @@ def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
     return render(
         request,
         f"research/question_notes.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
-        {"project": found.project, "tab": "research", "run": found, "node": node, "given": given_to(found, number)},
+        {
+            "project": found.project,
+            "tab": "research",
+            "run": found,
+            "node": node,
+            "given": given_to(found, number),
+            "is_debug": settings.UI_DEBUG,
+        },
     )
 
 

@@ -240,7 +240,8 @@ def _list_page(
         .select_related("job", "created_by")
         .annotate(
             cited=Count(
-                "sources",
+                "sources__document",
+                distinct=True,
                 filter=Q(sources__number__isnull=False, sources__duplicate_of=None, sources__is_passage=False),
             )
         )

@@ -25,6 +25,7 @@ from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import RunContext
 from research.search.hits import short_names
 from research.setup.budget import why_cut_short
+from sources.providers import PROVIDERS
 from sources.work import Person
 
 THEMES = {  # theme of the findings of a category, where their question has no topic
@@ -224,7 +225,8 @@ def _written(inquiry: RunContext, draft: Draft, report: Report) -> None:
     save_report(run, report)
     run.title, run.fidelity = draft.title, {}
     Run.objects.filter(pk=run.pk).update(title=draft.title, fidelity={})
-    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
+    works = run.sources.exclude(number=None).count_works()
+    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(works, 'source')}"
     sentence = f"The report is {'partial' if draft.missing else 'written'}: {cited}."
     inquiry.tell("synthesis_completed", sentence)
     inquiry.log(
@@ -233,7 +235,7 @@ def _written(inquiry: RunContext, draft: Draft, report: Report) -> None:
         sentence,
         {
             "report_length": len(report.text),
-            "source_count": len(numbering.numbers),
+            "source_count": works,
             "citation_count": len(numbering.markers),
             "orphans_dropped": numbering.orphans,
             "report_hash": digest(report.text),
@@ -249,10 +251,16 @@ def _nothing_found(inquiry: RunContext) -> str:
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
         said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your"
-        return " ".join([*failures, f"{said} library has nothing on this.", "Try again later."])
+        others = [
+            one.label for name, one in PROVIDERS.items() if not one.needs and name not in inquiry.profile.catalogues
+        ]
+        more = f", or add other catalogues under More options: {', '.join(others)}" if others else ""
+        return " ".join(
+            [*failures, *inquiry.skipped, f"{said} library has nothing on this.", f"Try again later{more}."]
+        )
     passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came up, but nothing" if passages else "Nothing"
     others = f" or the catalogues{' that answered' if failures else ''}" if inquiry.catalogues else ""
     said = f"No evidence, so no report. {looked} in your library{others} answers this question."
     advice = "Add files or references on the subject, or rephrase the question in the words they use."
-    return " ".join([*failures, said, advice])
+    return " ".join([*failures, said, *inquiry.skipped, advice])

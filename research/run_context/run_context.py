@@ -45,9 +45,9 @@ _COUNTS = """
 SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
  (SELECT count(*) FROM research_node WHERE run_id = %s AND state IN ('enough', 'gap', 'failed')) AS nodes_done,
  (SELECT count(*) FROM research_gap WHERE run_id = %s AND resolution_notes = '') AS gaps,
- (SELECT count(*) FROM research_source WHERE run_id = %s AND duplicate_of_id IS NULL AND NOT is_passage) AS sources,
- (SELECT count(DISTINCT CASE WHEN s.kind = 'file' THEN s.source_id ELSE s.document END)
-  FROM research_finding f JOIN research_source s ON s.id = f.source_id
+ (SELECT count(DISTINCT document) FROM research_source
+  WHERE run_id = %s AND duplicate_of_id IS NULL AND NOT is_passage) AS sources,
+ (SELECT count(DISTINCT s.document) FROM research_finding f JOIN research_source s ON s.id = f.source_id
   WHERE f.run_id = %s AND NOT f.is_superseded) AS kept,
  (SELECT count(*) FROM research_finding WHERE run_id = %s AND NOT is_superseded) AS findings,
  (SELECT count(*) FROM research_step WHERE run_id = %s AND kind <> 'note') AS calls

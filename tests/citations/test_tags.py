@@ -1,9 +1,13 @@
 """Tags of references: given, renamed, deleted, made of keywords (SPEC C9, C10)."""
 
+import html
 import json
+import re
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,6 +155,24 @@ def test_the_list_is_filtered_by_a_tag_and_words(owner: User, project: Project, 
     assert "1 of 3 works matches “lime” with the tag soil." in page.content.decode()
     odd = signed_in(owner).get(reverse("citations:list", args=[project.pk]), {"tag": "²", "sort": "x", "show": "y"})
     assert odd.status_code == 200
+
+
+def test_each_filter_button_says_what_a_click_shows(owner: User, project: Project, works: dict[str, Citation]) -> None:
+    make_tags_of_keywords(project, ["soil"])
+    Citation.objects.filter(cite_key__in=["alder", "oak"]).update(status="verified", tier="A", check_due_at=None)
+    Citation.objects.filter(cite_key="beech").update(check_due_at=None)
+    client, address = signed_in(owner), reverse("citations:list", args=[project.pk])
+    queries = set()
+    for asked in ({}, {"tag": str(Tag.objects.get().pk)}, {"q": "oak"}, {"q": "lime", "show": "a"}):
+        page = client.get(address, asked, headers={"HX-Request": "true", "HX-Target": "rows"}).content.decode()
+        buttons = re.findall(r'id="show-\w*" href="(\S+?)".*?>[^<]*? ([\d,]+)</a>', page)
+        assert len(buttons) == 6, "all, the tiers, and those not looked up, also while words match none of them"
+        for link, holds in buttons:
+            with CaptureQueriesContext(connection) as captured:
+                shown = client.get(html.unescape(link)).content.decode()
+            assert shown.count('<tr id="row-') == int(holds), (asked, link)
+            queries.add((bool(asked), len(captured)))
+    assert max(n for narrows, n in queries if narrows) <= 1 + max(n for narrows, n in queries if not narrows)
 
 
 def test_a_merge_keeps_the_tags_of_both(owner: User, project: Project) -> None:

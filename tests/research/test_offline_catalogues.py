@@ -19,6 +19,7 @@ from research.journal.provenance import digest, log_of, verify_run
 from research.models import Run, Source, Step
 from research.replay import replay
 from research.search.question_queries import queries_of
+from tests.people import signed_in
 from tests.research.follow_up_run import worked
 from tests.research.forest_thesis import QUESTION, forest, researched, write
 from tests.research.golden.runs import killed
@@ -238,6 +239,34 @@ def test_one_that_fails_is_told_apart(project: Project, owner: User, shelves: Si
     assert ROSE in run.report, "from PubMed"
     assert not run.job.events.filter(kind="catalogues_unanswered").exists()
     assert replay(log_of(run)).same
+
+
+def test_the_general_profile_says_what_it_did_not_search(forest: Project, owner: User, shelves: Site) -> None:
+    """Without a key it has Semantic Scholar alone; where that refuses throughout, the library answers."""
+    shelves.answer(S2, Answer("", 429, headers={"Retry-After": "0"}))
+    run = researched(forest, owner, profile="general")
+    assert run.job.state == State.DONE, run.job.reason
+    assert "0.34%" in run.report
+    note = note_of(run)
+    assert note.startswith(
+        "> Semantic Scholar could not be searched (tried 1 time): Semantic Scholar received too many"
+    )
+    assert "Not searched: Tavily, which needs TAVILY_API_KEY." in note
+    assert "The library was asked" in note
+    assert "PubMed" not in note, "it is not of this profile"
+    page = signed_in(owner).get(f"/runs/{run.pk}/").content.decode()
+    assert "No catalogue could be searched (Semantic Scholar). The run goes on with your library and files." in page
+    assert "Not searched: Tavily, which needs TAVILY_API_KEY." in page
+    assert {one.path for one in shelves.asked} == {S2}
+
+
+def test_the_general_profile_with_nothing_else_says_what_to_add(project: Project, owner: User, shelves: Site) -> None:
+    shelves.answer(S2, Answer("", 429, headers={"Retry-After": "0"}))
+    run = researched(project, owner, profile="general")
+    assert run.job.state == State.FAILED
+    assert "Semantic Scholar could not be searched" in run.job.reason
+    assert "Not searched: Tavily, which needs TAVILY_API_KEY." in run.job.reason
+    assert run.job.reason.endswith("Try again later, or add other catalogues under More options: Crossref, PubMed.")
 
 
 def test_one_that_fails_later_keeps_what_it_sent(project: Project, owner: User, shelves: Site) -> None:

@@ -123,6 +123,7 @@ def test_without_ui_debug_there_is_no_pane(chosen: Run, owner: User) -> None:
     question(chosen, "1", mode="root")
     started(chosen, "1", "root")
     assert "debug" not in page_of(chosen, owner).lower()
+    assert "given-json" not in page_of(chosen, owner, "given", "1")
     assert signed_in(owner).get(reverse("research:debug", args=[chosen.pk])).status_code == 404
 
 
@@ -157,5 +158,8 @@ def test_with_ui_debug_it_follows_the_run(chosen: Run, owner: User, settings: Se
     assert "Full context attached" in pane()
     assert "The report has all 2 items from your files." in pane()
     assert "Plots were not" not in pane()
+    assert f'href="{reverse("research:given", args=[chosen.pk, "1.2"])}"' in pane()
+    notes = unescape(page_of(chosen, owner, "given", "1.2").partition('aria-labelledby="given-json">')[2])
+    assert json.loads(notes.partition("</pre>")[0])["mode"] == "routed", "also of an earlier question"
     started(chosen, "1", "root")
     assert "Debug: context of 1</h2>" in pane(), "what is asked later begins again"

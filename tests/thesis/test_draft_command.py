@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from config.demo.install import install
 from projects.models import Project, User
 from sections.models import Section
+from tests.people import signed_in
 from tests.servers.messages import Service
 from tests.thesis.draft_rows import TEXT, section, service
 from tests.thesis.proposals import references, run_with
@@ -38,7 +39,7 @@ def test_the_demo_thesis_offline() -> None:
     assert "\\cite{" in made["latex"]
     assert made["bibtex"] == ""
     assert made["citations"]
-    assert all(set(one) == {"key", "status", "tier"} for one in made["citations"])
+    assert all(set(one) == {"key", "status", "tier", "is_demo"} for one in made["citations"])
     assert {one["key"] for one in made["citations"]} == {
         key for part in made["latex"].split("\\cite{")[1:] for key in part.split("}")[0].split(",")
     }
@@ -57,8 +58,8 @@ def test_a_model_with_findings_and_references(section: Section, owner: User, ser
     made = json.loads(printed)
     assert made["latex"] == "Roots fix it \\cite{menon2021,berg2019}.\n"
     assert made["citations"] == [
-        {"key": "menon2021", "status": "verified", "tier": "A"},
-        {"key": "berg2019", "status": "not_found", "tier": "D"},
+        {"key": "menon2021", "status": "verified", "tier": "A", "is_demo": False},
+        {"key": "berg2019", "status": "not_found", "tier": "D", "is_demo": False},
     ]
     assert (made["usage"]["output_tokens"], made["usage"]["input_tokens"]) == (30, 700)
     asked = json.dumps(service.requests[0])
@@ -91,3 +92,16 @@ def test_what_goes_wrong(section: Section, owner: User, outsider: User, reader: 
     assert code == 1
     assert "ANTHROPIC_API_KEY" in said
     assert Section.objects.get(pk=section.pk).latex == TEXT
+
+
+def test_the_demo_catalogue_is_named(section: Section, owner: User, service: Service) -> None:
+    references(section.project)
+    section.project.citations.filter(cite_key="menon2021").update(evidence_type="demo", evidence_value="")
+    service.says("Roots fix it \\cite{menon2021}.\n")
+    service.says("Roots fix it \\cite{menon2021}.\n")
+    asked = (section.project_id, "introduction", "--user", owner.email)
+    assert "% menon2021: verified, tier A, by the demo catalogue only\n" in run(*asked)[0]
+    assert json.loads(run(*asked, "--format", "json")[0])["citations"][0]["is_demo"] is True
+    draft = section.project.drafts.first()
+    read = signed_in(owner).get(f"/api/drafts/{draft.pk}").json()
+    assert read["citations"][0]["is_demo"] is True

@@ -235,3 +235,47 @@ def test_a_mark_without_an_entry_is_still_told_after_linking(owner: User) -> Non
     assert doubts(made) == {"[7]": "The list has no entry 7."}
     assert not plan_links(made).is_complete
     assert plan_links(made).doubts[0].before == "Alder …, but "
+
+
+def many_marks(owner: User) -> TextImport:
+    """450 marks to link and 230 that mean no entry."""
+    return typed(owner, [" ".join(["Alder [1] grows."] * 450 + ["But [9] not."] * 230)], NUMBERED)
+
+
+def test_many_marks_are_on_pages_and_what_was_chosen_stays_chosen(owner: User, reader: User) -> None:
+    made = many_marks(owner)
+    plan, client = plan_links(made), signed_in(owner)
+    to = reverse("thesis:link_references", args=[made.pk])
+    first = client.get(reverse("thesis:typed_list", args=[made.pk])).content.decode()
+    assert "450 marks to link" in first
+    assert "1 to 200 of 450; those on the other pages are linked too" in first
+    assert "1 to 200 of 230" in first
+    assert first.count('name="left" value="') == 200
+    leave = [plan.places[0].id, plan.places[199].id]
+    second = client.post(to, {"token": plan.token, "left": leave, "to": "3 2"}).content.decode()
+    assert "401 to 450 of 450" in second
+    assert "201 to 230 of 230" in second
+    assert f'name="left_elsewhere" value="{" ".join(sorted(leave))}"' in second
+    back = client.post(to, {"token": plan.token, "left_elsewhere": " ".join(leave), "left": [plan.places[449].id],
+                            "to": "1 1"}).content.decode()  # fmt: skip
+    assert back.count(" checked") == 2
+    assert f'name="left_elsewhere" value="{plan.places[449].id}"' in back
+    answer = client.post(to, {"token": plan.token, "left": leave, "left_elsewhere": plan.places[449].id}, follow=True)
+    assert "447 marks linked, 233 left as typed." in answer.content.decode()
+    latex = Section.objects.get(project=made.project, title="Results").latex
+    assert latex.count("\\cite{menon2019}") == 447
+    assert latex.strip().partition("\n")[2].strip().startswith("Alder {[}1{]} grows. Alder \\cite{menon2019}")
+
+
+def test_who_may_only_read_turns_pages_by_links(owner: User, project: Project, reader: User, outsider: User) -> None:
+    made = many_marks(owner)
+    made.project.memberships.create(user=reader, role="reader")
+    address = reverse("thesis:typed_list", args=[made.pk])
+    page = signed_in(reader).get(address, {"page": "2", "doubts": "1"}).content.decode()
+    assert "201 to 400 of 450" in page
+    assert 'href="?page=3&amp;doubts=1"' in page
+    assert 'name="to"' not in page
+    to = reverse("thesis:link_references", args=[made.pk])
+    assert signed_in(reader).post(to, {"to": "2 1"}).status_code == 403
+    assert signed_in(outsider).post(to, {"to": "2 1"}).status_code == 404
+    assert "401 to 450 of 450" in signed_in(owner).get(address, {"page": "99", "doubts": "x"}).content.decode()

@@ -124,6 +124,13 @@ def as_migrated(table: str, was: Row, now: Row) -> Row:
     titles = {"Chi square": "Chi-square test", "Kaplan meier": "Kaplan-Meier survival", "Scatter": "Scatter plot"}
     if table == "analysis_analysis" and was["title"] in titles:
         return {**was, "title": titles[was["title"]]}
+    if table == "jobs_job" and was["kind"] == "research" and '"sources"' in was["counters"]:
+        before, after = json.loads(was["counters"]), json.loads(now["counters"])
+        assert after["sources"] == after["kept"] + after["set_aside"] <= before["sources"], "passages became files"
+        return {
+            **was,
+            "counters": json.dumps(before | {name: after[name] for name in ("sources", "kept", "set_aside")}),
+        }
     return was
 
 

@@ -26,12 +26,14 @@ BAD = (Citation.Status.CONFLICT, Citation.Status.NOT_FOUND)
 class Verdict:
     """What is known about one cited key. `status` is that of the reference, or "missing" if there is none.
 
-    A `bad` key is removed from the accepted text unless the person insists on it.
+    A `bad` key is removed from the accepted text unless the person insists on it. `is_demo`: the status and tier are
+    those of the demo catalogue; no registry was asked.
     """
 
     key: str
     status: str
     tier: str
+    is_demo: bool
     title: str
     retracted: bool
     bad: bool
@@ -45,13 +47,13 @@ def verdicts(draft: Draft) -> list[Verdict]:
     if not draft.keys:
         return []
     rows = Citation.objects.filter(project=draft.project).order_by()
-    rows = rows.only("cite_key", "status", "tier", "title", "retracted")
+    rows = rows.only("cite_key", "status", "tier", "evidence_type", "title", "retracted")
     by_key = {
-        key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
+        key: Verdict(key, row.status, row.tier, row.is_of_demo_catalogue, row.title, row.retracted, row.status in BAD)
         for key, row in references_by_key(rows, draft.project, draft.keys).items()
     }
     own = set(keys_cited_in(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
-    return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]
+    return [by_key.get(key) or Verdict(key, "missing", "", False, "", False, key not in own) for key in draft.keys]
 
 
 def keys_cited_in(latex: str) -> list[str]:

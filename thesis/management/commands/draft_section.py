@@ -116,12 +116,18 @@ def _create_draft(project: Project, section: Section, user: User, instructions: 
 
 
 def _json(out: dict[str, Any]) -> dict[str, Any]:
-    citations = [{"key": one.key, "status": one.status, "tier": one.tier or None} for one in out["citations"]]
+    citations = [
+        {"key": one.key, "status": one.status, "tier": one.tier or None, "is_demo": one.is_demo}
+        for one in out["citations"]
+    ]
     return {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")} | {"citations": citations}
 
 
 def _text(out: dict[str, Any]) -> str:
     """Return the draft as LaTeX that can be used as a file. The verdicts are comments."""
-    lines = [f"% {one.key}: {one.status.replace('_', ' ')}{', tier ' + one.tier if one.tier else ''}"
-             for one in out["citations"]]  # fmt: skip
+    lines = [
+        f"% {one.key}: {one.status.replace('_', ' ')}{', tier ' + one.tier if one.tier else ''}"
+        f"{', by the demo catalogue only' if one.is_demo else ''}"
+        for one in out["citations"]
+    ]
     return "\n".join([f"% {out['engine']}", *lines, "", out["latex"]])
