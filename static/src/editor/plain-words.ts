@@ -8,6 +8,10 @@ export function plainWords(latex: string): string {
     .replace(/[{}]/g, "")
     .replace(/---/g, "—")
     .replace(/--/g, "–")
+    .replace(/``/g, "“")
+    .replace(/''/g, "”")
+    .replace(/`/g, "‘")
+    .replace(/'/g, "’")
     .replace(/~/g, "\u00a0")
     .replace(/\s+/g, " ")
     .trim();
