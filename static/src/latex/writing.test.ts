@@ -78,7 +78,8 @@ test("apostrophes and single quotation marks are shown as printed, and stay as t
 test("special characters are escaped, double quotes are not", () => {
   assert.equal(
     toLatex({ type: "doc", content: [paragraph("5% & #1_a $ {b} ~^\\ \"q\" 'r' a--b\u00A0c")] }, "\n"),
-    '5\\% \\& \\#1\\_a \\$ \\{b\\} \\textasciitilde{}\\textasciicircum{}\\textbackslash{} "q" \\textquotesingle{}r\\textquotesingle{} a-{}-b~c\n',
+    '5\\% \\& \\#1\\_a \\$ \\{b\\} \\textasciitilde{}\\textasciicircum{}\\textbackslash{} "q" ' +
+      "\\textquotesingle{}r\\textquotesingle{} a-{}-b~c\n",
   );
 });
 
