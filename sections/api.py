@@ -22,7 +22,7 @@ from sections.printed_numbers import compute_printed_numbers
 from sections.save_state import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
-for part in ("history_api", "snapshot_api", "comment_api", "find_api"):
+for part in ("history_api", "snapshot_api", "comment_api", "find_api", "label_api"):
     router.add_router("", f"sections.{part}.router")
 
 IF_MATCH: Any = Header(  # type: ignore[type-arg]

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from projects import mail
 from projects.models import Membership
+from sections.comments import words_of_comment
 from sections.models import Comment
 
 QUIET = timedelta(hours=1)  # between two mails to one person about one thesis
@@ -30,7 +31,9 @@ def mail_comment(request: HttpRequest, comment: Comment) -> None:
     section = comment.section
     link = request.build_absolute_uri(reverse("sections:comments", args=[section.project_id, section.slug]))
     subject = " ".join(f"Scholium: {comment.author} commented on {section.title}".split())[:200]
-    body = render_to_string("sections/comment_mail.txt", {"comment": comment, "section": section, "link": link})
+    words = words_of_comment((comment.replies_to or comment).quote)
+    context = {"comment": comment, "section": section, "words": words, "link": link}
+    body = render_to_string("sections/comment_mail.txt", context)
     messages = [EmailMessage(subject, body, to=[member.user.email]) for member in _due(comment)]
     if messages:
         Thread(target=lambda: [mail.send(one) for one in messages], name="comment mail", daemon=True).start()

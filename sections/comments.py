@@ -4,7 +4,6 @@ The owner, editors and supervisors may comment. People edit and delete their own
 resolve and reopen a thread. A deleted comment with replies stays in its place without its text.
 """
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +15,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.grouping import grouped
 from core.storable_text import check_storable
-from latex.headings import plain
+from latex.words_of_quote import words_of_quote
 from projects.models import User
 from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
@@ -39,12 +38,12 @@ class Thread:
     @property
     def shown_words(self) -> str:
         """Its words as they are read, without commands; as LaTeX when nothing would be left."""
-        return _as_read(self.words or self.comment.quote)
+        return words_of_comment(self.words or self.comment.quote)
 
     @property
     def commented_words(self) -> str:
         """The words that the comment was about, as they are read."""
-        return _as_read(self.comment.quote)
+        return words_of_comment(self.comment.quote)
 
     @property
     def changed(self) -> bool:
@@ -58,8 +57,9 @@ class Thread:
 
 
 @lru_cache(4_096)
-def _as_read(latex: str) -> str:
-    return latex if not re.search(r"[\\{}~$%]", latex) else plain(latex) or latex
+def words_of_comment(quote: str) -> str:
+    """Return the LaTeX that a comment quotes as it is read; the page and the mail show its beginning."""
+    return words_of_quote(quote)
 
 
 def _lines(text: str) -> str:

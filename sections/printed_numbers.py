@@ -12,12 +12,14 @@ class PrintedNumbers(NamedTuple):
     """The printed numbers of a thesis.
 
     `sections` maps section ids, as text, to the number before the title ("" for none). `here` are the numbered parts of
-    the open section, with offsets in code points. `labels` are those of the whole thesis with what they name.
+    the open section, with offsets in code points. `labels` are those of the whole thesis with what they name; `parts`
+    the numbered parts of each section, by its id.
     """
 
     sections: dict[str, str]
     here: list[Numbered]
     labels: dict[str, Numbered]
+    parts: dict[str, list[Numbered]]
 
 
 _asked: list[Callable[[Project, Section | None], PrintedNumbers]] = []

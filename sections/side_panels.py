@@ -191,6 +191,7 @@ def _panel(
         "wrong": wrong,
         "wrong_at": at.pk if at else None,
         "draft": draft or {},
+        "draft_words": comment_actions.words_of_comment(draft["quote"]) if draft and draft.get("quote") else "",
         "focus": focus.pk if focus else "",
     }
     return render_panel(request, project, section, "comments", context, 422 if wrong else 200)

@@ -36,4 +36,5 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     _, numbers, sections = found
     here = sections.get(str(opened.pk)) if opened else None
     labels = {label: one for section in sections.values() for one in section.labelled for label in one.labels}
-    return PrintedNumbers(numbers, here.numbered if here else [], labels)
+    parts = {section: one.numbered for section, one in sections.items()}
+    return PrintedNumbers(numbers, here.numbered if here else [], labels, parts)

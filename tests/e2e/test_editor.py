@@ -125,6 +125,28 @@ def test_a_drawing_is_kept_and_edited_in_its_place(results: Desk) -> None:
     results.expect_latex(changed("% kept exactly as written", "% kept exactly as written\n  \\draw (1,1) -- (2,0);"))
 
 
+def test_a_block_that_leaves_a_brace_open_says_so_and_stays_within_itself(results: Desk) -> None:
+    page = results.page
+    block = results.text.locator(".raw-block")
+    block.click()
+    box = block.get_by_role("textbox")
+    box.press("ControlOrMeta+Home")
+    box.press("End")
+    page.keyboard.type("\n{\\bfseries")
+    page.keyboard.press("Escape")
+    says = block.get_by_role("alert")
+    expect(says).to_contain_text("Line 2: This brace { is never closed.")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    assert serious(page) == []
+    whole = changed("scale=2]", "scale=2]\n{\\bfseries")
+    results.expect_latex(whole.replace("\\end{tikz", "}\\end{tikz"))
+    box.focus()
+    page.keyboard.type("}")
+    expect(says).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+
+
 # Flow 9: broken LaTeX
 
 

@@ -19,7 +19,8 @@ Age & 61 \\
 \end{tabular}
 \end{table}
 """
-ELSEWHERE = r"""\begin{table}[htbp]
+ELSEWHERE = r"""\section{Flow of patients}
+\begin{table}[htbp]
 \caption{Deaths by drug}\label{tab:deaths}
 \begin{tabular}{lr}
 Placebo & 9 \\
@@ -52,7 +53,17 @@ def test_a_table_of_another_chapter_and_one_without_a_label(open_window: OpenWin
     sheet.get_by_role("option", name="Age & sex of all patients").click()
     expect(sheet).to_have_count(0)
 
-    wanted = OWN.replace("As in ", r"As in \Cref{tab:deaths} and \Cref{tab:age-sex-of-all-patients}")
+    page.keyboard.type(", ")
+    tool(page, "Refer to a table, figure or heading").click()
+    expect(sheet.get_by_role("option", name="Flow of patients")).to_be_visible()  # of another chapter, without a label
+    page.keyboard.type("flow of")
+    page.keyboard.press("Enter")
+    expect(sheet).to_have_count(0)
+    expect(made.text.locator(".ref").nth(2)).to_have_text("Section\u00a01.1")
+    assert ELSEWHERE.replace("patients}", "patients}\\label{sec:flow-of-patients}") == text_of(made, "introduction")
+
+    refers = r"As in \Cref{tab:deaths} and \Cref{tab:age-sex-of-all-patients}, \Cref{sec:flow-of-patients}"
+    wanted = OWN.replace("As in ", refers)
     wanted = wanted.replace("patients}\n", "patients}\n\\label{tab:age-sex-of-all-patients}\n")
     made.expect_latex(wanted)
     expect(made.text.locator(".ref").nth(1)).to_have_text("Table\u00a05.1")  # known once it is saved
@@ -75,6 +86,14 @@ def test_what_is_no_label_and_nothing_chosen(open_window: OpenWindow, demo: Any)
     expect(made.page.get_by_role("status")).to_contain_text(["Nothing in the thesis has this label yet."])
     made.page.keyboard.press("Enter")
     made.expect_latex("As in \\ref{tab:later} here..\n")
+
+
+def text_of(made: Desk, slug: str) -> str:
+    request = made.page.context.request
+    rows = request.get(f"/api/projects/{made.project}/sections").json()
+    pk = next(one["id"] for one in rows if one["slug"] == slug)
+    latex: str = request.get(f"/api/sections/{pk}").json()["latex"]
+    return latex
 
 
 def put(made: Desk, slug: str, latex: str) -> None:

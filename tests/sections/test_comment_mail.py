@@ -56,6 +56,20 @@ def test_a_comment_reaches_those_who_write(results: Section, supervisor: User, o
     assert mailed() == sorted([owner.email, editor.email])
 
 
+def test_the_mail_shows_the_words_as_they_are_read(results: Section, supervisor: User, owner: User) -> None:
+    latex = r"\subsection{Growth} It grew by 5\,\% \cite{lee}, ``fast''."
+    results.write(latex, based_on=results.version, by=owner)
+    where = f"/projects/{results.project_id}/sections/results/comments/"
+    sent = {"body": "Which plots?", "quote": latex[12:-1], "before": latex[:12], "after": ".", "start": "12"}
+    page = signed_in(supervisor).post(where, sent)
+    words = "Growth It grew by 5 % [lee], “fast”"
+    assert words in signed_in(supervisor).get(page["Location"]).content.decode()
+    for thread in threading.enumerate():
+        if thread.name in ("comment mail", "mail"):
+            thread.join(10)
+    assert f"About the words “{words}”:" in next(one for one in mail.outbox if one.to == [owner.email]).body
+
+
 def test_at_most_once_an_hour(results: Section, supervisor: User, owner: User, editor: User) -> None:
     comment(supervisor, results, "Which plots?")
     comment(supervisor, results, "And when?")

@@ -145,11 +145,15 @@ def test_only_a_changed_chapter_is_rendered_again(read: Project, owner: User) ->
     assert "missing" in str(third.chapter(next(one for one in third.chapters if one.slug == "materials-and-methods")))
 
 
-def test_a_chapter_that_cannot_be_read_is_shown_as_source_and_the_others_go_on(read: Project, owner: User) -> None:
-    read.sections.get(slug="discussion").write("One } two", based_on=0, by=owner)
+def test_only_the_paragraph_that_cannot_be_read_is_shown_as_source(read: Project, owner: User) -> None:
+    latex = "\\section{Flow}\nAlder \\emph{grew}.\n\nOne \\textbf{two.\n\n\\section{Deaths}\nNone \\emph{died}.\n"
+    read.sections.get(slug="discussion").write(latex, based_on=0, by=owner)
     page = chapter_of(owner, read, "discussion")
-    assert "shown as source" in words(page)
-    assert "One } two" in page
+    assert "This brace { is never closed (line 4). Line 4 is shown as source; the text around is set." in words(page)
+    assert "One \\textbf{two." in page
+    assert "Alder <em>grew</em>" in re.sub(' data-map="[^"]*"', "", page)
+    assert "None <em>died</em>" in re.sub(' data-map="[^"]*"', "", page)
+    assert "\\section" not in page
     assert "Treated" in chapter_of(owner, read, "materials-and-methods")
 
 

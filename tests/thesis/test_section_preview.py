@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_shown_as_source_and_said(results: Section, owner
     make(told)
     state = signed_in(owner).get(f"{told['at']}preview/").json()
     assert state["state"] == "done"
-    assert r"\end{tabular} is missing: the text ends at line 4" in state["notes"][0]
+    assert r"\begin{tabular} is never closed (line 3)" in state["notes"][0]
 
 
 def test_a_preview_that_stopped_says_why(results: Section, owner: User) -> None:

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from citations.models import Citation
 from core.grouping import first_values, grouped
 from core.uuids import uuid_in
+from latex.words_of_quote import words_of_quote
 from projects.models import Project
 from research.models import Finding, Run
 from sections.models import Section
@@ -152,6 +153,11 @@ class DraftFormData:
     based_on: int | None = None
     quote: str = ""
     ways: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """The selected text as it is read."""
+        return words_of_quote(self.quote) if self.quote else ""
 
     @property
     def is_filled(self) -> bool:

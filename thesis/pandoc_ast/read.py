@@ -15,6 +15,7 @@ from latex.text_edits import Edit, apply_edits
 from thesis.pandoc_ast.macros import for_pandoc
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
+from thesis.pandoc_ast.unread import WHERE, read_around, with_sources
 from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc
 
 SECONDS = 30  # for one chapter; 20 pages take a quarter of a second
@@ -23,7 +24,6 @@ _MOST_MENDED = 40  # unknown commands whose text is kept
 _MOST = 100_000_000  # bytes of a tree
 _KEPT = 48_000_000  # bytes of trees in the cache of a process
 _TOO_DEEP = "It is nested too deeply."
-_WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
 _SKIPPED = re.compile(r"\\([A-Za-z]+)\*?((?:\[[^\[\]]*\])*)((?:\{.*)?)\Z", re.DOTALL)
 # Commands that may be skipped with their arguments, because these are no text to read
 # What stands behind a command that pandoc takes for its argument: \noindent 61, \pagebreak[3] 61
@@ -70,13 +70,14 @@ class Read(NamedTuple):
     """A text as blocks, in which the highest headings have level 1 (a part has the class "part"), and its `nocite`.
 
     `why` is the reason when the text is returned as source, else ""; `unknown` are the commands of which only the text
-    is kept, and environments that only LaTeX can draw.
+    is kept, and environments that only LaTeX can draw; `unread` has a sentence on each block that comes as source.
     """
 
     blocks: list[Node]
     nocite: list[Node] = []
     why: str = ""
     unknown: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 class _PandocResult(NamedTuple):
@@ -98,26 +99,35 @@ def read_latex(
     seconds: int = SECONDS,
     heap: str = "1g",
     longest: int | None = None,
+    first_line: int = 1,
     tick: Tick = no_tick,
 ) -> Read:
     r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. Files it names are not read.
 
     The text of an undefined command is kept: `\unknown{these words}` becomes these words. Results are cached in this
-    process. A text of more than `longest` characters, or that takes longer than `seconds` or more memory than `heap`,
-    is returned as source.
+    process. Of a text with an open brace, the block that cannot be read comes as source (unread.py); `first_line` is
+    the number of its first line. A text of more than `longest` characters, or that takes longer than `seconds` or more
+    memory than `heap`, is returned as source.
     """
     try:
         if longest is not None and len(latex) > longest:
             raise PandocFailed(f"it has {len(latex):,} characters; at most {longest:,} are read")
-        made = _remembered(normalise_latex(latex, macros), macros, _Reader(time.monotonic() + seconds, heap, tick))
+        reader = _Reader(time.monotonic() + seconds, heap, tick)
+        made, unread = read_around(
+            latex, lambda text: _remembered(normalise_latex(text, macros), macros, reader), first_line
+        )
         tree = json.loads(made.tree)
-        blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
+        shown = tree["blocks"][1:]
+        blocks = [
+            _raised(block, 1 if has_chapters else 2) for block in (with_sources(shown, unread) if unread else shown)
+        ]
     except PandocFailed as unread:
         return Read(as_source(latex), why=_error_sentence(str(unread), latex))
     except (ValueError, RecursionError):
         return Read(as_source(latex), why=_TOO_DEEP)
     nocite = tree["meta"].get("nocite", {})
-    return Read(blocks, nocite["c"] if nocite.get("t") == "MetaInlines" else [], unknown=made.unknown)
+    cited = nocite["c"] if nocite.get("t") == "MetaInlines" else []
+    return Read(blocks, cited, unknown=made.unknown, unread=tuple(one.said for one in unread))
 
 
 def as_source(latex: str) -> list[Node]:
@@ -251,7 +261,7 @@ def _error_sentence(error: str, text: str) -> str:
     """Return pandoc's error as a sentence, with the line and what was expected there."""
     if error.startswith(("it ", "somebody ")):
         return f"{error[0].upper()}{error[1:]}."
-    where = _WHERE.search(error)
+    where = WHERE.search(error)
     if where is None:
         is_much = "heap" in error.casefold() or "ended with -" in error
         return "It needs too much memory." if is_much else "Its LaTeX could not be parsed."

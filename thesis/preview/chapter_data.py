@@ -13,6 +13,7 @@ from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_form
 from thesis.pandoc_ast.normalise import PLAIN
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.references import PAGE, PAGE_WORDS, Reference
+from thesis.pandoc_ast.unread import SAID
 from thesis.preview.citations import Cited, Inline
 from thesis.preview.formulas import Formula
 
@@ -98,6 +99,8 @@ class ChapterConverter:
 
     def _code(self, node: Node) -> list[Node]:
         made = {"k": "code", "c": node["c"][1][:200_000]}
+        if said := dict(node["c"][0][2]).get(SAID):
+            return [{"k": "note-box", "c": said}, made]
         if "number" not in node:
             return [made]
         caption = [dict(node["c"][0][2])["caption"]]

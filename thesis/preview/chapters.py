@@ -1,7 +1,7 @@
 """The chapters of a thesis as data: read by pandoc, counted and converted. For the preview and the manuscript page."""
 
 import logging
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -52,10 +52,16 @@ def read_chapters(manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]]) -
         heap=_HEAP,
         longest=LONGEST,
     )
-    reads = iter(
-        side_by_side(lambda latex, tick: read(latex, tick=tick), [one.latex for _, all_ in stretches for one in all_])
-    )
+    lined = [pair for _, all_ in stretches for pair in _with_first_lines(all_)]
+    reads = iter(side_by_side(lambda pair, tick: read(pair[0], first_line=pair[1], tick=tick), lined))
     return [(chapter, [(one, next(reads)) for one in all_]) for chapter, all_ in stretches]
+
+
+def _with_first_lines(stretches: Sequence[Stretch]) -> Iterator[tuple[str, int]]:
+    line = 1
+    for one in stretches:
+        yield one.latex, line
+        line += one.latex.count("\n")
 
 
 def count_chapter(numbers: Numbers, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> None:
@@ -92,6 +98,7 @@ def chapter_part(
         blocks = converter.blocks([one for _, read in all_ for one in read.blocks if one["t"] == "Header"][:1])
     if unknown := list(dict.fromkeys(name for _, read in all_ for name in read.unknown)):
         notes.append(f"“{title}”: only LaTeX can render {some_names(unknown)}; here only the text is shown.")
+    notes += [f"“{title}”: {said}" for _, read in all_ for said in read.unread]
     notes += [f"“{title}”: {note}." for note in converter.notes]
     converter.notes.clear()
     if converter.lost:

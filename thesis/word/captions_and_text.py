@@ -10,6 +10,7 @@ from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_for
 from thesis.pandoc_ast.normalise import PLAIN
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.references import NAME, PAGE, WORD, Reference, Target
+from thesis.pandoc_ast.unread import SAID
 from thesis.word.list_styles import list_style
 from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
@@ -80,6 +81,7 @@ class Content:
         mark = [raw(bookmarked(node["bookmark"], node["place"], ""))] if "number" in node else []
         lead = f"Listing {node['number']}: " if "number" in node else ""
         above = [styled("Caption", [para([*mark, *words(f"{lead}{caption}")])])] if caption else []
+        above += [para(words(said))] if (said := dict(pairs).get(SAID)) else []
         return [*above, {"t": "CodeBlock", "c": [_NONE, code]}]
 
     def _div(self, node: Node) -> list[Node]:

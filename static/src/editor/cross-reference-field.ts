@@ -1,7 +1,7 @@
 import { stepRow } from "../cite-dialog/keys";
 import { el } from "../cite-dialog/render";
 import type { Control } from "./popover";
-import { allTargets, type Target } from "./cross-reference-targets";
+import { allTargets, targetsElsewhere, type Target } from "./cross-reference-targets";
 
 const MOST = 200; // rows that are drawn; typing narrows them
 
@@ -16,7 +16,7 @@ export function matching(targets: readonly Target[], typed: string): Target[] {
 
 /** Create a field that chooses what to refer to: a search field with a list of headings, tables, figures and so on. */
 export function referenceField(key: string, changed: (key: string) => void, id: string): Control {
-  const all = allTargets();
+  let all = allTargets();
   const list = el("div", {
     role: "listbox",
     id: `${id}-list`,
@@ -65,17 +65,36 @@ export function referenceField(key: string, changed: (key: string) => void, id: 
         : "There is nothing to refer to yet: no heading, no table or figure with a caption.";
     mark();
   };
+  const done = (): void => void list.dispatchEvent(new CustomEvent("sheet-done", { bubbles: true }));
+  let isWaiting = false;
   const choose = (place: number): void => {
     const row = rows[place];
-    if (!row || row.key === chosen) return;
-    row.label?.();
-    chosen = row.key;
-    changed(chosen);
+    if (isWaiting) return;
+    if (!row || row.key === chosen) return done();
+    const labelled = row.label?.();
+    const refer = (to: string): void => {
+      chosen = to;
+      changed(to);
+      done();
+    };
+    if (!labelled) return refer(row.key);
+    isWaiting = true;
+    message.textContent = "Adding a label to it …";
+    labelled.then(
+      (to) => list.isConnected && refer(to),
+      (refused: Error) => {
+        isWaiting = false;
+        message.textContent = refused.message;
+      },
+    );
   };
   box.addEventListener("input", draw);
   box.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    if (event.key === "Enter") return choose(current); // the sheet closes
+    if (event.key === "Enter") {
+      event.preventDefault(); // the sheet closes when it is chosen
+      return choose(current);
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     current = stepRow(current, event.key === "ArrowDown" ? 1 : -1, rows.length);
@@ -86,9 +105,16 @@ export function referenceField(key: string, changed: (key: string) => void, id: 
     const row = (event.target as Element).closest("[role=option]");
     if (!row) return;
     choose([...list.children].indexOf(row));
-    list.dispatchEvent(new CustomEvent("sheet-done", { bubbles: true }));
   });
   draw();
+  void targetsElsewhere().then((others) => {
+    if (!others.length || !list.isConnected) return;
+    const row = rows[current];
+    all = [...all, ...others];
+    draw();
+    if (row) current = Math.max(rows.indexOf(row), current);
+    mark();
+  });
   return { dom: el("div", { class: "reference-field" }, box, list, message), focus: () => box.focus() };
 }
 

@@ -1,7 +1,8 @@
 import type { Editor } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
 import { plainWords } from "./plain-words";
-import { printedLabels } from "./printed-labels";
+import { printedLabels, printedPart } from "./printed-labels";
+import { giveLabel, unlabelledParts } from "./unlabelled-parts";
 
 /** Something that a sentence can refer to. */
 export interface Target {
@@ -9,8 +10,11 @@ export interface Target {
   /** What a reference to it prints: "Table 5.1". A part of this text without a label has no number here yet. */
   printed: string;
   title: string;
-  /** Give it its label; only for parts of this text that have none yet. */
-  label?(): void;
+  /**
+   * Give it its label; only for parts that have none yet. For a part of another section this is a change there: the
+   * promise has the label that it got, and fails with a message for people.
+   */
+  label?(): void | Promise<string>;
 }
 
 const LETTERS: Record<string, string> = { heading: "sec", figure: "fig", table: "tab" };
@@ -34,10 +38,20 @@ export function allTargets(): Target[] {
   return [...labelled, ...withoutLabel()];
 }
 
-function withoutLabel(): Target[] {
+/** Return the parts of the other sections that have no label yet; none when the server cannot be reached. */
+export async function targetsElsewhere(): Promise<Target[]> {
+  const used = new Set(Object.keys(printedLabels.all));
+  withoutLabel(used);
+  return (await unlabelledParts()).map((part) => {
+    const key = newLabel(part.kind, part.title, used);
+    used.add(key);
+    return { key, printed: printedPart(part), title: part.title, label: () => giveLabel(part, key) };
+  });
+}
+
+function withoutLabel(used = new Set(Object.keys(printedLabels.all))): Target[] {
   const editor = current;
   if (!editor || editor.isDestroyed) return [];
-  const used = new Set(Object.keys(printedLabels.all));
   const found: Target[] = [];
   editor.state.doc.descendants((node, at) => {
     if (node.type.name === "label") used.add(String(node.attrs.key));

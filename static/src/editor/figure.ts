@@ -2,6 +2,7 @@ import { mergeAttributes, Node, type Editor } from "@tiptap/core";
 import { el } from "../cite-dialog/render";
 import { changeAttributes, unrendered, parsePasted, removeAt, sheetPlace } from "./inline-chips";
 import { sourceAttributes } from "./blocks";
+import { contained } from "../latex/close-braces";
 import { openSheet } from "./popover";
 import { pictureAddress, onPicturesChange } from "./pictures";
 
@@ -138,7 +139,7 @@ export function openFigure(editor: Editor, at: number, anchor: Element): void {
     onChange: (values) =>
       changeAttributes(editor, at, "figure", () => ({
         path: (values.path ?? "").replace(/[{}%\\\r\n]/g, "").trim(),
-        options: (values.options ?? "").replace(/[[\]\r\n]/g, "").trim() || null,
+        options: contained((values.options ?? "").replace(/[[\]\r\n%]/g, "").trim()) || null,
         label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
       })),
     remove: () => removeAt(editor, at, "figure"),

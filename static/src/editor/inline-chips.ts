@@ -1,7 +1,7 @@
 import { mergeAttributes, Node, type Editor, type NodeViewRenderer } from "@tiptap/core";
 import type { Node as TextNode } from "@tiptap/pm/model";
 import { NodeSelection } from "@tiptap/pm/state";
-import { closed } from "../latex/close-braces";
+import { closed, contained } from "../latex/close-braces";
 import { cancelMaths, drawMaths, drawMathsLater } from "./maths";
 import { commentOf, drawComment } from "./comment-mark";
 import { formulaField, withCommands } from "./formula-field";
@@ -216,7 +216,7 @@ const CHIP_TYPES: ChipType[] = [
       title: "LaTeX, kept exactly as written",
       fields: [{ name: "latex", label: "LaTeX", value: latex, long: true }],
     }),
-    toAttributes: ({ latex = "" }) => ({ latex: /%/.test(latex) ? latex : closed(latex) }),
+    toAttributes: ({ latex = "" }) => ({ latex: /%/.test(latex) ? contained(latex) : closed(latex) }),
   },
 ];
 

@@ -78,6 +78,11 @@ function grouped(command: string, labels: readonly PrintedLabel[]): string {
   return joined(parts, parts.length > 2 ? ", and\u00a0" : " and\u00a0");
 }
 
+/** Return what \\Cref prints for one part: "Table 5.1". */
+export function printedPart(label: PrintedLabel): string {
+  return grouped("Cref", [label]);
+}
+
 /** The labels of the thesis as last saved, and the chips that show them. */
 class PrintedLabels {
   private known: Readonly<Record<string, PrintedLabel>> = {};
@@ -88,6 +93,11 @@ class PrintedLabels {
     for (const [dom, draw] of this.chips)
       if (dom.isConnected) draw();
       else this.chips.delete(dom);
+  }
+
+  /** Add the label that a part of another section was just given. */
+  add(key: string, label: PrintedLabel): void {
+    this.set({ ...this.known, [key]: label });
   }
 
   get all(): Readonly<Record<string, PrintedLabel>> {

@@ -4,10 +4,11 @@ import { unrendered, parsePasted, changeAttributes, opening, previewMaths, remov
 import { el } from "../cite-dialog/render";
 import { sourceAttributes } from "./blocks";
 import { commentOf, drawComment } from "./comment-mark";
-import { closed } from "../latex/close-braces";
+import { closed, contained } from "../latex/close-braces";
 import { formulaField, withCommands } from "./formula-field";
 import { drawMaths, drawMathsLater, cancelMaths } from "./maths";
 import { openSheet } from "./popover";
+import { openParts } from "./open-parts";
 import { plainWords } from "./plain-words";
 
 const RAW = { latex: "", name: null as string | null };
@@ -43,14 +44,20 @@ export const RawBlock = Node.create({
       const draw = (): void => drawRaw(dom, shown, String(current.attrs.latex), String(current.attrs.name ?? ""));
       draw();
       let box: HTMLTextAreaElement | null = null;
+      const says = openParts();
 
-      const close = (): void => {
-        if (!box) return;
+      /** Close the box, unless its source leaves something open: then that is said first. */
+      const close = (anyway = false): boolean => {
+        if (!box) return true;
+        if (!anyway && says.show(box)) return false;
         const gone = box;
         box = null;
+        says.dom.remove();
         gone.replaceWith(shown);
         draw();
+        return true;
       };
+      says.done.addEventListener("click", () => close(true));
       const edit = (): void => {
         if (box || !editor.isEditable) return;
         box = document.createElement("textarea");
@@ -65,23 +72,26 @@ export const RawBlock = Node.create({
         box.rows = box.value.split("\n").length;
         box.addEventListener("input", () => {
           const at = getPos();
-          if (at !== undefined && box) changeAttributes(editor, at, "rawBlock", () => ({ latex: box!.value }));
+          if (at === undefined || !box) return;
+          if (!says.dom.hidden) says.show(box);
+          changeAttributes(editor, at, "rawBlock", () => ({ latex: contained(box!.value) }));
         });
-        box.addEventListener("blur", close);
+        box.addEventListener("blur", () => close());
         box.addEventListener("keydown", (event) => {
           if (event.key !== "Escape" && !((event.ctrlKey || event.metaKey) && event.key === "Enter")) return;
           event.preventDefault();
           const at = getPos();
-          close();
+          if (!close()) return;
           if (at !== undefined)
             editor.view.dispatch(editor.state.tr.setSelection(NodeSelection.create(editor.state.doc, at)));
           editor.view.focus();
         });
         shown.replaceWith(box);
+        box.after(says.dom);
         box.focus();
       };
       dom.addEventListener("click", (event) => {
-        if (!(event.target as Element).closest("a")) edit();
+        if (!(event.target as Element).closest("a, button")) edit();
       });
       dom.addEventListener("open-block", edit);
       return {
@@ -90,11 +100,11 @@ export const RawBlock = Node.create({
           if (next.type !== current.type) return false;
           current = next;
           if (!box) draw();
-          else if (box.value !== next.attrs.latex) box.value = next.attrs.latex;
+          else if (contained(box.value) !== next.attrs.latex) box.value = next.attrs.latex;
           return true;
         },
         // A click opens the text area; the editor would take the focus back.
-        stopEvent: (event) => (box !== null && event.target === box) || /^(mouse|click)/.test(event.type),
+        stopEvent: (event) => (box !== null && event.target !== dom) || /^(mouse|click)/.test(event.type),
         ignoreMutation: () => true,
       };
     },

@@ -7,6 +7,7 @@ import { UndoRedo } from "@tiptap/extensions";
 import { NodeSelection } from "@tiptap/pm/state";
 import { Cite } from "../citation-chips/cite-node";
 import type { InlineJSON } from "../latex";
+import { contained } from "../latex/close-braces";
 import { contentOf, unitsOf } from "../latex/inline";
 import { writeInline } from "../latex/write-inline";
 import { el } from "../cite-dialog/render";
@@ -83,6 +84,6 @@ export function wordsField(latex: string, changed: (latex: string) => void, id: 
 function sourceBox(latex: string, changed: (latex: string) => void, id: string): Control {
   const box = document.createElement("textarea");
   Object.assign(box, { id, value: latex, className: "source", spellcheck: false });
-  box.addEventListener("input", () => changed(box.value));
+  box.addEventListener("input", () => changed(contained(box.value)));
   return { dom: box, focus: () => box.focus() };
 }

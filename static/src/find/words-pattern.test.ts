@@ -35,7 +35,7 @@ test("a match ends with a whole letter; case and whole words count when asked", 
 });
 
 test("typed dashes and quotation marks are those of LaTeX", () => {
-  assert.equal(asTyped("``a'' -- b---c - d"), "“a” – b—c - d");
+  assert.equal(asTyped("``a'' -- b---c - d's `e"), "“a” – b—c - d’s ‘e");
 });
 
 test("the next match starts again at the ends", () => {

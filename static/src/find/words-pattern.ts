@@ -2,12 +2,12 @@ import type { FindQuery } from "./finder";
 
 // The same rules as latex/find_words.py, by which the whole thesis is searched.
 const ALIKE = [" \u00A0\u202F\u2009", "'’‘`", '"“”„', "-\u2010\u2011"];
-const TYPED: Record<string, string> = { "---": "—", "--": "–", "``": "“", "''": "”" };
+const TYPED: Record<string, string> = { "---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "'": "’" };
 const IN_WORD = "[\\p{L}\\p{N}\\p{M}_]";
 
-/** Return typed words with the dashes and quotation marks that LaTeX makes of `--` and ` `` `. */
+/** Return typed words with the dashes, quotation marks and apostrophes that LaTeX makes of `--`, ` `` ` and `'`. */
 export function asTyped(words: string): string {
-  return words.replace(/---?|``|''/g, (sign) => TYPED[sign] ?? sign);
+  return words.replace(/---?|``?|''?/g, (sign) => TYPED[sign] ?? sign);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { closed } from "./close-braces";
+import { closed, contained } from "./close-braces";
 import { structure } from "./structure";
 
 test("a formula that never ends is closed", () => {
@@ -18,6 +18,15 @@ test("a formula that never ends is closed", () => {
 test("what is complete stays as it is", () => {
   for (const latex of ["\\frac{a}{b}", "a % said\n+ b", "95\\%", "a\\\\", "\\text{if $x$}", "\\{ x", ""])
     assert.equal(closed(latex), latex);
+});
+
+test("source that leaves something open stays within its block, with every character", () => {
+  assert.equal(contained("\\foo{a % {\nb"), "\\foo{a % {\nb}");
+  assert.equal(contained("\\foo{a % why"), "\\foo{a % why\n}");
+  assert.equal(contained("\\begin{verbatim} a"), "\\begin{verbatim} a\\end{verbatim}");
+  assert.equal(contained("\\begin{b}\n{a\n\\end{b}"), "\\begin{b}\n{a\n}\\end{b}");
+  assert.equal(contained("\\begin{b} % {\n{ % a\\end{b}\n\\end{b}"), "\\begin{b} % {\n{ % a\\end{b}\n}\\end{b}");
+  for (const latex of ["\\begin{b} 95\\% % {\n\\end{b}", "", "a\\"]) assert.equal(contained(latex), latex);
 });
 
 test("no formula reaches into the text after it", () => {
@@ -41,6 +50,10 @@ test("no formula reaches into the text after it", () => {
       const text = `${closed(several.join(""))}}`;
       const faults = structure(`{${text}`).faults;
       assert.deepEqual(faults, [], text);
+      const kept = contained(several.join(""));
+      assert.deepEqual(structure(`{${kept}\n}`).faults, [], kept);
+      let at = 0;
+      for (const sign of several.join("")) assert.ok((at = kept.indexOf(sign, at) + 1), `${sign} of ${kept}`);
     }),
   );
 });

@@ -3,6 +3,8 @@ export interface Fault {
   kind: "brace" | "environment";
   /** Its position in UTF-16 units. */
   offset: number;
+  /** Where at the latest it would have to be closed, if that is before the end of the text. */
+  until?: number;
   /** Its line, from 1. */
   line: number;
   /** A sentence: "\begin{itemize} is never closed." */

@@ -17,7 +17,7 @@ export interface Wrapper {
 
 /** A character, a run of plain characters or an atom, with its range in the source. */
 export interface Unit {
-  /** The visible text; null for an atom. Longer than one code point only where the source has the same characters. */
+  /** The visible text; null for an atom. Longer than one code point only where the source is as long. */
   text: string | null;
   atom: AtomJSON | null;
   start: number;
@@ -64,7 +64,7 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
     PLAIN.lastIndex = at;
     const plain = PLAIN.exec(source);
     if (plain) {
-      text(plain[0], PLAIN.lastIndex);
+      text(isCode(wrapper) ? plain[0] : plain[0].replaceAll("'", "’"), PLAIN.lastIndex);
       continue;
     }
     const sign = source[at] as string;
@@ -121,6 +121,8 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
       text("“", at + 2);
     } else if (sign === "'" && source[at + 1] === "'") {
       text("”", at + 2);
+    } else if (sign === "`" && !isCode(wrapper)) {
+      text("‘", at + 1);
     } else if (" \t\r\n".includes(sign)) {
       const end = skipBlanks(source, at);
       const blanks = source.slice(at, end);
@@ -135,6 +137,11 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
     }
   }
   return units;
+}
+
+function isCode(wrapper: Wrapper | null): boolean {
+  for (let one = wrapper; one; one = one.parent) if (one.mark.type === "code") return true;
+  return false;
 }
 
 /** Parse the mark at `at`; null when it is empty, contains an empty line or is nested in its own kind. */

@@ -31,6 +31,8 @@ export const SYMBOLS: Record<string, string> = {
   textemdash: "—",
   textquoteleft: "‘",
   textquoteright: "’",
+  textquotesingle: "'",
+  textasciigrave: "`",
   textquotedblleft: "“",
   textquotedblright: "”",
   textbackslash: "\\",
@@ -113,6 +115,8 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\textbackslash{}",
   "~": "\\textasciitilde{}",
   "^": "\\textasciicircum{}",
+  "'": "\\textquotesingle{}",
+  "`": "\\textasciigrave{}",
   "\u00A0": "~",
   "\u202F": "\\,",
   "\u00AD": "\\-",
@@ -120,8 +124,9 @@ const ESCAPES: Record<string, string> = {
   "\uFEFF": "",
 };
 
-/** Escape a typed character for LaTeX. Quotes stay as they are. */
-export function escapeCharacter(sign: string): string {
+/** Escape a typed character for LaTeX, which prints ' and ` as curly marks; in code they stay as they are. */
+export function escapeCharacter(sign: string, isCode: boolean): string {
+  if (isCode && (sign === "'" || sign === "`")) return sign;
   return Object.hasOwn(ESCAPES, sign) ? (ESCAPES[sign] ?? sign) : sign;
 }
 

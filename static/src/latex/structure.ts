@@ -146,9 +146,9 @@ export function structure(source: string): Structure {
     if (popped.name !== null) open.set(popped.name, (open.get(popped.name) ?? 1) - 1);
     return popped;
   };
-  const unclosed = (one: Frame): void => {
-    if (one.name === null) faults.push({ kind: "brace", offset: one.at, message: "This brace { is never closed." });
-    else faults.push({ kind: "environment", offset: one.at, message: `\\begin{${one.name}} is never closed.` });
+  const unclosed = ({ name, at: offset }: Frame, until: number): void => {
+    if (name === null) faults.push({ kind: "brace", offset, until, message: "This brace { is never closed." });
+    else faults.push({ kind: "environment", offset, until, message: `\\begin{${name}} is never closed.` });
   };
 
   /** Handle the control word at `i` whose letters end at `after`; return where to continue. */
@@ -171,7 +171,7 @@ export function structure(source: string): Structure {
         return behind;
       }
       if ((open.get(environment) ?? 0) > 0) {
-        while (top.name !== environment) unclosed(pop());
+        while (top.name !== environment) unclosed(pop(), i);
         ends[pop().at] = behind;
       } else {
         faults.push({
@@ -266,7 +266,7 @@ export function structure(source: string): Structure {
       i++;
     }
   }
-  while (stack.length > 1) unclosed(pop());
+  while (stack.length > 1) unclosed(pop(), source.length);
   return { ends, faults };
 }
 

@@ -110,7 +110,14 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
       );
     }
     if (unit) append(source.slice(unit.start, unit.end), !!unit.atom);
-    else append(piece.atom ? atomLatex(piece.atom, newline) : escapeCharacter(piece.text ?? ""), !!piece.atom);
+    else if (piece.atom) append(atomLatex(piece.atom, newline), true);
+    else
+      append(
+        escapeCharacter(
+          piece.text ?? "",
+          piece.marks.some(({ type }) => type === "code"),
+        ),
+      );
     last = same ? unit : null;
   });
   const end = last as Unit | null;

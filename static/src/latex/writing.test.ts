@@ -44,17 +44,42 @@ test("typed text is parsed back as the same text", () => {
             ([one]) => (one.content[0].text = one.content[0].text.replace("and", () => text)),
           ),
         ),
-        `Before … ${text} \`–' after.`,
+        `Before … ${text} ‘–’ after.`,
       );
     }),
     { numRuns: 700 },
   );
 });
 
-test("special characters are escaped, quotes are not", () => {
+test("apostrophes and single quotation marks are shown as printed, and stay as they were written", () => {
+  const source = "The patient's `own' word, \\texttt{it's}, \\emph{Crohn's}, O\\textquotesingle{}Neil.";
+  assert.deepEqual(
+    toDocument(source).doc.content.map((node) => ("content" in node ? node.content : [])),
+    [
+      [
+        { type: "text", text: "The patient’s ‘own’ word, " },
+        { type: "text", text: "it's", marks: [{ type: "code" }] },
+        { type: "text", text: ", " },
+        { type: "text", text: "Crohn’s", marks: [{ type: "italic", attrs: { command: "emph" } }] },
+        { type: "text", text: ", O'Neil." },
+      ],
+    ],
+  );
+  assert.equal(
+    after(source, ([one]) => (one.content[0].text = one.content[0].text.replace("word", "“words”"))),
+    source.replace("word", "“words”"),
+  );
+  assert.equal(
+    after(source, ([one]) => (one.content[3].marks = [])),
+    source.replace("\\emph{Crohn's}", "Crohn's"),
+  );
+});
+
+test("special characters are escaped, double quotes are not", () => {
   assert.equal(
     toLatex({ type: "doc", content: [paragraph("5% & #1_a $ {b} ~^\\ \"q\" 'r' a--b\u00A0c")] }, "\n"),
-    "5\\% \\& \\#1\\_a \\$ \\{b\\} \\textasciitilde{}\\textasciicircum{}\\textbackslash{} \"q\" 'r' a-{}-b~c\n",
+    '5\\% \\& \\#1\\_a \\$ \\{b\\} \\textasciitilde{}\\textasciicircum{}\\textbackslash{} "q" ' +
+      "\\textquotesingle{}r\\textquotesingle{} a-{}-b~c\n",
   );
 });
 

@@ -1,3 +1,4 @@
+import { plainWords } from "../editor/plain-words";
 import type { Span } from "./comment-places";
 import type { Tabs } from "./tabs";
 import type { Mark, NewAnchor, PageText } from "./text-access";
@@ -148,7 +149,7 @@ function openNewComment(box: HTMLDetailsElement, text: PageText | undefined): vo
     if (field instanceof HTMLInputElement) field.value = String(value);
   }
   const quote = form.querySelector<HTMLElement>("[data-quote]");
-  if (quote) [quote.textContent, quote.hidden] = [shortened(anchor.quote), !anchor.quote];
+  if (quote) [quote.textContent, quote.hidden] = [shortened(plainWords(anchor.quote) || anchor.quote), !anchor.quote];
   const about = form.querySelector("[data-about]");
   if (about) about.textContent = anchor.quote ? "About these words:" : "About the section as a whole.";
   box.open = true;
