@@ -68,6 +68,9 @@ def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:
     """
     if not anchor.quote:
         return None
+    begin = anchor.start - len(anchor.before)
+    if begin >= 0 and text.startswith(anchor.before + anchor.quote + anchor.after, begin):
+        return anchor.start, anchor.start + len(anchor.quote)  # where it was: most are, and nothing is searched
     if "\r\n" in text and "\r" not in anchor.quote + anchor.before + anchor.after:
         quote, before, after = (part.replace("\n", "\r\n") for part in anchor[:3])
         anchor = Anchor(quote, before, after, anchor.start)

@@ -48,7 +48,7 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from projects.stored_files import has_file
 
-PER_PAGE = 100
+PER_PAGE = 50  # more would keep the browser busy for over 50 ms when they are replaced
 PAGE = "citations/citations.html"
 ROWS = "citations/_rows.html"
 
@@ -236,7 +236,7 @@ def _form(request: PersonRequest, project: Project, form: AddForm, status: int =
 
 
 State = Literal["running", "later", "demo", "unchecked", "idle"]  # and "ended", sent once to a page that saw it running
-_MOST = 200  # rows that a page can poll at once; it shows half as many
+_MOST = 200  # rows that a page can poll at once; it shows fewer
 
 
 def check_strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:

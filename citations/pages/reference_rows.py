@@ -1,6 +1,6 @@
 """The rows of the list of references, with all their texts computed (SPEC C9).
 
-A page has a hundred rows and is polled every second while a check runs, so templates must not query anything.
+A page has fifty rows and is polled every second while a check runs, so templates must not query anything.
 """
 
 from collections.abc import Iterable
@@ -212,6 +212,7 @@ def _action_html(citation: Citation, act: RowAction | None) -> SafeString:
     elif act.busy:
         drawn_act = f'<button {shared} type="button" aria-disabled="true">{act.words}{about}</button>'
     else:
-        sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
+        # Without type="submit", which it is anyway, htmx follows its clicks in the form of the list, not in each button
+        sends = f'form="look" name="citation" value="{citation.pk}"'
         drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
     return mark_safe(drawn_act)

@@ -7,6 +7,7 @@ import { updateClocks } from "./page/elapsed";
 import { keepScroll } from "./page/keep-scroll";
 import { offerCursorPlace } from "./page/cursor-place";
 import { openPalette } from "./page/command-palette";
+import { emptyPlainRows } from "./page/plain-rows";
 import { showInPopovers } from "./page/popovers";
 import { sendOnce } from "./page/send-once";
 import { showLocalTimes } from "./page/local-times";
@@ -28,6 +29,7 @@ switchTheme();
 showToasts();
 showInPopovers();
 keepScroll();
+emptyPlainRows(); // after the lists of ticks and the scroll position, which look at the rows first
 showLocalTimes();
 sendCurrentToken();
 guardWriting();

@@ -1,6 +1,7 @@
 // The manuscript (templates/thesis/manuscript.html): where one is, comments on the chapter that is read, the way from
 // words to the editor and back.
 import { ChapterText } from "./manuscript/chapter-text";
+import { openCitationCards } from "./manuscript/citation-cards";
 import { followReading } from "./manuscript/follow-reading";
 import { openAtAddress } from "./manuscript/open-at-address";
 import { offerOnSelection } from "./manuscript/selection-buttons";
@@ -28,4 +29,5 @@ if (opened && panel) {
     true,
   );
 }
+openCitationCards();
 openAtAddress();

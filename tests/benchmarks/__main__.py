@@ -50,6 +50,7 @@ def measure(folder: Path) -> list[Figure]:
         read_files,
         reading,
         redact,
+        reference_list,
         resolve,
         start_up,
         typing,
@@ -58,7 +59,7 @@ def measure(folder: Path) -> list[Figure]:
     figures = redact.measure() + offline_condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, cite, typing, reading, read_files):
+        for part in (demo_run, latency, long_stream, pages, cite, reference_list, typing, reading, read_files):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("datasets\n")

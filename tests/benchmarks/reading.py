@@ -37,6 +37,8 @@ def measure(address: str) -> list[Figure]:
         figures = [*_comments(client, project), *_find(client, project)]
     with in_chromium(address) as page:
         figures += [*_read(page, project), *_replace(page, cases)]
+    with over_http(address) as client:
+        figures += _after_an_edit(client, project)
     project.delete()
     cases.delete()
     return figures
@@ -83,6 +85,20 @@ def _comments(client: httpx.Client, project: Project) -> list[Figure]:
     path = f"/projects/{project.pk}/sections/{section.slug}/comments/"
     took = typical(lambda: client.get(path).raise_for_status(), TIMES)
     return [Figure(f"{COMMENTS:,} comments in a section, response", took * 1000, "ms", 300, f"median of {TIMES}")]
+
+
+def _after_an_edit(client: httpx.Client, project: Project) -> list[Figure]:
+    """A chapter of 20 pages, read again after a sentence was added to it."""
+    section: Section = project.sections.order_by("number")[2]
+    took = []
+    for number in range(TIMES):
+        section.write(f"{section.latex}\n\nOne sentence more, {number}.", based_on=section.version, by=project.owner)
+        section.refresh_from_db()
+        path = f"/projects/{project.pk}/read/{section.slug}/"
+        took.append(seconds(lambda path=path: client.get(path, headers={"HX-Request": "true"}).raise_for_status()))  # type: ignore[misc]
+    return [
+        Figure("manuscript: a chapter of 20 pages after an edit", median(took) * 1000, "ms", 300, f"median of {TIMES}")
+    ]
 
 
 def _find(client: httpx.Client, project: Project) -> list[Figure]:

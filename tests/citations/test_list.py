@@ -183,11 +183,20 @@ def test_odd_words_find_nothing_and_break_nothing(owner: User, project: Project)
         assert "<b>" not in page_of(owner, project, f"?q={query}&page=99").split('id="rows"')[1]
 
 
-def test_a_hundred_rows_a_page(owner: User, project: Project) -> None:
-    fill(project, 130)
+def test_fifty_rows_a_page(owner: User, project: Project) -> None:
+    fill(project, 70)
     first, second = page_of(owner, project), page_of(owner, project, "?page=2")
-    assert (first.count('<a class="title"'), second.count('<a class="title"')) == (100, 30)
-    assert "101 to 130 of 130" in second
+    assert (first.count('<a class="title"'), second.count('<a class="title"')) == (50, 20)
+    assert "51 to 70 of 70" in second
+
+
+def test_rows_have_nothing_for_htmx_to_set_up(owner: User, project: Project) -> None:
+    """page/plain-rows.ts removes them without telling htmx; it sets up every submit button that says it is one."""
+    fill(project, 3)
+    rows = page_of(owner, project).partition("<tbody data-plain-rows>")[2].partition("</tbody>")[0]
+    assert rows.count('<button class="btn btn-small"') == 3
+    assert "hx-" not in rows
+    assert 'type="submit"' not in rows
 
 
 def test_many_rows_take_as_many_queries_as_few(owner: User, project: Project) -> None:

@@ -24,6 +24,11 @@ def found(text: str, anchor: Anchor) -> str | None:
     return None if place is None else text[slice(*place)]
 
 
+def test_words_where_they_were_are_found_whatever_ends_the_lines() -> None:
+    text = "First line.\r\nSix of seven\nhad died. Six of seven\r\nhad died."
+    assert found(text, Anchor("Six of seven\nhad died.", start=13)) == "Six of seven\nhad died."
+
+
 @given(before=WORDS, quote=WORDS.filter(bool), after=WORDS, new_before=WORDS, new_after=WORDS)
 @example(before="", quote="a", after="a", new_before="a", new_after="")
 def test_any_edit_outside_the_words_keeps_them(

@@ -77,6 +77,7 @@ def test_the_text_is_set_with_numbers_citations_formulas_and_notes(read: Project
     assert "Nitrogen below alder" in words(page_of(owner, read)), "it is printed now"
     assert "<mfrac>" in page
     assert 'data-tier="a"' in page
+    assert re.findall(r'<a class="cite"[^>]*hx-', page) == []  # one listener opens all cards, htmx sets up none
     assert "\\" not in text
     assert "remark of the author" not in page
 

@@ -302,8 +302,7 @@ class HtmlWriter:
             letter += f'<span class="vh">, {escape(work.words)}</span>{_icon(work.icon)}'
         if not work.address:
             return f'<span class="cite" data-tier="{work.tier}">{escape(node["c"])}{letter}</span>'
-        card = f'href="{work.address}" hx-get="{work.address}card/" hx-target="#card" data-pops="card"'
-        return f'<a class="cite" data-tier="{work.tier}" {card}>{escape(node["c"])}{letter}</a>'
+        return f'<a class="cite" data-tier="{work.tier}" href="{work.address}">{escape(node["c"])}{letter}</a>'
 
     def _unknown_work(self, node: Node) -> str:
         why = f'<span class="vh">, not in the references</span>{_icon("ask")}'
