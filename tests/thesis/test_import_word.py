@@ -1,8 +1,6 @@
-"""Citations of Zotero, Mendeley and EndNote in a Word file become `\\cite`, its comments comments of the sections (SPEC
-T2, C10)."""
+"""Citations of Zotero, Mendeley and EndNote in a Word file become `\\cite` (SPEC T2, C10)."""
 
 from typing import Any
-from xml.sax.saxutils import escape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,16 +10,15 @@ from django.urls import reverse
 from citations.models import Citation
 from jobs.models import Job, State
 from projects.models import Project, User
-from sections.comments import threads_of
-from sections.models import Comment, Section, TextImport
+from sections.models import Section, TextImport
 from tests.people import signed_in
+from tests.thesis.imported_word import RAISED, body, imported, unplaced
 from tests.thesis.make_thesis import done, imported_file, unzipped, zipped
 from tests.thesis.word_files import (
     MENON,
     OKORO,
     RECORD,
     W,
-    comment,
     endnote,
     field,
     heading,
@@ -32,32 +29,11 @@ from tests.thesis.word_files import (
     text,
     word_file,
     zotero,
-    zotero_instruction,
     zotero_item,
     zotero_list,
 )
 
 pytestmark = pytest.mark.django_db
-
-BOLD = "<w:rPr><w:b/></w:rPr>"
-RAISED = '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>'
-
-
-def imported(user: User, *paragraphs: str, into: Project | None = None, **more: Any) -> tuple[str, dict[str, Any]]:
-    """The LaTeX of all sections of an imported Word file, and the report of its import."""
-    made, job = imported_file(user, word_file(heading("Introduction"), *paragraphs, **more), "draft.docx", into=into)
-    assert job.state == State.DONE, job.reason
-    sections = Section.objects.filter(project=made.project).order_by("number")
-    return "\n".join(section.latex for section in sections), made.result or {}
-
-
-def body(latex: str) -> str:
-    """The text after the first heading."""
-    return latex.partition("\\label{introduction}")[2].strip()
-
-
-def unplaced(result: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(one["text"], one["why"]) for one in result["word"]["unplaced"]]
 
 
 def test_a_citation_of_each_manager(owner: User) -> None:
@@ -152,21 +128,34 @@ def test_text_that_was_changed_by_hand_is_told(owner: User) -> None:
 
 def test_citations_in_notes_headings_tables_and_tracked_changes(owner: User) -> None:
     deleted = f'<w:del w:id="1" w:author="x">{zotero("(gone)", zotero_item(OKORO))}</w:del>'
+    inserted = f'<w:ins w:id="2" w:author="x">{zotero("(1)", zotero_item(MENON))}</w:ins>'
+    replaced = zotero("(1)", zotero_item(MENON)).replace(
+        text("(1)"), f'<w:del w:id="3" w:author="x"><w:r><w:delText>1</w:delText></w:r></w:del>{text("(1)")}'
+    )
     cell = f"<w:tc><w:p>{endnote('(Iyer, 2021)')}</w:p></w:tc>"
     table = f"<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>"
     made = word_file(
         para(text("Soil "), zotero("(1)", zotero_item(MENON)), style="Heading1"),
-        para(text("Words"), deleted, text(".")),
+        para(text("Words"), deleted, inserted, replaced, '<w:r><w:footnoteReference w:id="2"/></w:r>', text(".")),
         table,
         para(text("End.")),
     )
-    found, job = imported_file(owner, made, "a.docx")
+    note = f'<w:footnote w:id="2">{para(text("As in "), mendeley("(1)", MENON))}</w:footnote>'
+    notes = f'<w:footnotes xmlns:w="{W}">{note}</w:footnotes>'.encode()
+    found, job = imported_file(owner, zipped({**unzipped(made), "word/footnotes.xml": notes}), "a.docx")
     assert job.state == State.DONE, job.reason
     section = Section.objects.get(project=found.project)
     assert section.title == "Soil"
     assert section.latex.startswith("\\chapter{Soil \\cite{menon2019}}")
+    assert "Words\\cite{menon2019}\\cite{menon2019}\\footnote{As in \\cite{menon2019}}." in section.latex
     assert "\\cite{iyer2021}" in section.latex
     assert Citation.objects.count() == 2
+
+
+def test_one_identity_with_two_titles_is_two_works(owner: User) -> None:
+    copied = {**zotero_item(OKORO), "uris": zotero_item(MENON)["uris"]}
+    latex, _ = imported(owner, para(zotero("(1)", zotero_item(MENON)), text(" "), zotero("(2)", copied)))
+    assert body(latex) == "\\cite{menon2019} \\cite{okoro2015}"
 
 
 ENTRIES = (
@@ -232,113 +221,6 @@ def test_how_a_work_is_cited(owner: User) -> None:
     assert body(latex) == "\\cite[p.~4]{menon2019}\n\n\\citeyearpar{menon2019}\n\n\\nocite{iyer2021}"
 
 
-def test_comments_are_at_their_words(owner: User) -> None:
-    latex, result = imported(
-        owner,
-        para(text("Alder "), comment(0, text("fixes "), text("nitrogen", BOLD)), text(" in poor soils.")),
-        para(text("Roots "), comment(2, zotero("(1)", zotero_item(MENON))), text(" and leaves.")),
-        comments=[
-            {"author": "Dr Iyer", "date": "2024-05-03T14:05:00Z", "text": "Which trials?", "done": True},
-            {"author": "Asha", "date": "2024-05-04T09:00:00Z", "text": "Two of them.", "to": 0},
-            {"author": "Dr Iyer", "date": "2024-05-05T09:00:00Z", "text": "Only one?"},
-            {"author": "Dr Iyer", "date": "2024-05-05T09:00:00Z", "text": "Nowhere."},
-        ],
-    )
-    assert body(latex) == "Alder fixes \\textbf{nitrogen} in poor soils.\n\nRoots \\cite{menon2019} and leaves."
-    first, second = threads_of(Section.objects.get())
-    assert (first.words, second.words) == ("fixes \\textbf{nitrogen}", "\\cite{menon2019}")
-    assert first.comment.body == "Dr Iyer in Word on 3 May 2024, 14:05:\n\nWhich trials?"
-    assert [one.body for one in first.replies] == ["Asha in Word on 4 May 2024, 09:00:\n\nTwo of them."]
-    assert first.comment.resolved_at
-    assert not second.comment.resolved_at
-    assert Comment.objects.count() == 3
-    assert unplaced(result) == [("Nowhere.", "Its words are not in the imported text.")]
-    assert (
-        "3 comments are at their words, 1 of them resolved, with the name and the day in each."
-        in result["word"]["came"]
-    )
-
-
-def test_comments_in_odd_places(owner: User) -> None:
-    """In a simple field, a content control, deleted words and a text box; an answer that comes first in the file."""
-    deleted = f'<w:del w:id="7" w:author="x">{comment(2, "<w:r><w:delText>gone</w:delText></w:r>")}</w:del>'
-    instruction = escape(zotero_instruction(zotero_item(MENON)), {'"': "&quot;"})
-    simple = f'<w:fldSimple w:instr="{instruction}">{comment(0, text("(1)"))}'
-    control = mendeley_cite("(Okoro)", OKORO).replace(text("(Okoro)"), comment(1, text("(Okoro)")))
-    latex, result = imported(
-        owner,
-        para(text("Alder "), simple, "</w:fldSimple>", text(".")),
-        para(text("Birch "), control, text(".")),
-        para(text("Spruce "), deleted, text(".")),
-        para(text("Oak"), BOX.format(para(comment(4, text("boxed"))))),
-        comments=[
-            {"author": "A", "date": "", "text": "Simple?"},
-            {"author": "A", "date": "", "text": "Control?"},
-            {"author": "A", "date": "", "text": "Deleted?"},
-            {"author": "B", "date": "", "text": "It is.", "to": 4},
-            {"author": "A", "date": "", "text": "Boxed?"},
-        ],
-    )
-    assert body(latex) == "Alder \\cite{menon2019}.\n\nBirch \\cite{okoro2015}.\n\nSpruce .\n\nOak\n\nboxed"
-    threads = threads_of(Section.objects.get())
-    assert [one.words.strip() for one in threads] == ["\\cite{menon2019}", "\\cite{okoro2015}", "Spruce", "boxed"]
-    assert [one.body for one in threads[-1].replies] == ["B in Word:\n\nIt is."]
-    assert [one["what"] for one in result["word"]["unplaced"]] == ["1 text box is in the text"]
-
-
-def test_a_comment_without_a_place_is_listed_in_full(owner: User) -> None:
-    long = "many words " * 100
-    _, result = imported(owner, para(text("x")), comments=[{"author": "A", "date": "", "text": long}])
-    assert unplaced(result) == [(long.strip(), "Its words are not in the imported text.")]
-
-
-def test_a_file_without_any_of_it_is_converted_as_before(owner: User) -> None:
-    latex, result = imported(owner, para(text("Plain \ue900 words."), field("PAGE", "7")))
-    assert body(latex) == "Plain \ue900 words.7"
-    assert result["word"] is None
-
-
-def test_what_nothing_here_reads_is_told(owner: User) -> None:
-    bookmark = '<w:bookmarkStart w:id="3" w:name="ZOTERO_BREF_x"/>' + text("(Menon)") + '<w:bookmarkEnd w:id="3"/>'
-    latex, result = imported(
-        owner,
-        para(field("CITATION Men19 \\l 1033", "(Menon, 2019)"), bookmark),
-        para(field("ADDIN CitaviPlaceholder{eyI}", "(Das 2020)"), field("ADDIN CitaviPlaceholder{eyJ}", "(Rao 2020)")),
-        '<w:altChunk xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="rId99"/>',
-    )
-    assert body(latex) == "(Menon, 2019)(Menon)\n\n(Das 2020)(Rao 2020)"
-    assert [(one["what"], one["why"].partition(",")[0]) for one in result["word"]["unplaced"]] == [
-        ("1 citation as plain text", "They are from Word’s own list of sources"),
-        ("2 citations as plain text", "They are from Citavi"),
-        ("1 citation as plain text", "They are from Zotero stored as bookmarks. In Word"),
-        ("1 embedded object was left out", "Charts"),
-    ]
-
-
-BOX = (
-    '<w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice '
-    'Requires="wps"><w:drawing><w:txbxContent>{0}</w:txbxContent></w:drawing></mc:Choice><mc:Fallback><w:pict>'
-    "<w:txbxContent>{0}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
-)
-
-
-def test_words_that_pandoc_leaves_out_are_in_the_text(owner: User) -> None:
-    cited = zotero("(1)", zotero_item(MENON))
-    inner = BOX.format(para(text("Inner box.")))
-    latex, result = imported(
-        owner,
-        para(text("Before"), BOX.format(para(text("Box "), cited, inner) + para(text("Two."))), text(" after.")),
-        para('<w:bdo w:val="rtl">', text("עברית "), cited, "</w:bdo>", "<w:dir>", text(" עוד"), "</w:dir>"),
-        para('<w:customXml w:element="z">', text("Custom"), "</w:customXml>"),
-        para(f"<w:r><w:ruby><w:rt>{text('ji')}</w:rt><w:rubyBase>{text('字')}</w:rubyBase></w:ruby></w:r>"),
-    )
-    assert body(latex) == (
-        "Before after.\n\nBox \\cite{menon2019}\n\nInner box.\n\nTwo.\n\nעברית \\cite{menon2019} עוד\n\nCustom\n\nji字"
-    )
-    assert result["word"]["came"][0] == "2 citations from Zotero."
-    assert [one["what"] for one in result["word"]["unplaced"]] == ["2 text boxes are in the text"]
-
-
 def test_page_api_and_command_tell_the_same(owner: User, outsider: User, tmp_path: Any, capsys: Any) -> None:
     data = word_file(heading("A"), para(zotero("(cut)", zotero_item(MENON), cut=60), mendeley("(b)", OKORO)))
     client = signed_in(owner)
@@ -358,54 +240,6 @@ def test_page_api_and_command_tell_the_same(owner: User, outsider: User, tmp_pat
     told = capsys.readouterr().err
     assert "Citation by Zotero “(cut)” (A). Its text was kept" in told
     assert "1 citation from Mendeley" in told
-
-
-def test_parts_that_are_damaged_or_named_differently(owner: User) -> None:
-    """A damaged comment costs no citation, and neither does the strict variant of the format or a renamed part."""
-    data = word_file(
-        heading("A"),
-        para(text("Alder "), zotero("(1)", zotero_item(MENON)), comment(0, text("grows"))),
-        comments=[{"author": "Dr Iyer", "date": "", "text": "Where?"}],
-    )
-    parts = unzipped(data)
-    rels = parts["word/_rels/document.xml.rels"]
-    strict = {
-        path: part.replace(W.encode(), b"http://purl.oclc.org/ooxml/wordprocessingml/main")
-        for path, part in parts.items()
-    }
-    renamed = {
-        path.replace("document.xml", "document2.xml"): part.replace(b"document.xml", b"document2.xml")
-        for path, part in parts.items()
-    }
-    damaged = {**parts, "word/comments.xml": b"<w:comments", "word/_rels/document.xml.rels": rels}
-    for other, threads in ((strict, 1), (renamed, 1), (damaged, 0)):
-        made, job = imported_file(owner, zipped(other), "a.docx")
-        assert job.state == State.DONE, job.reason
-        section = Section.objects.get(project=made.project)
-        assert "Alder \\cite{menon2019}grows" in section.latex
-        assert len(threads_of(section)) == threads
-    assert "Damaged or too large to read: word/comments.xml." in (made.result or {})["rows"][0]["warnings"][0]
-
-
-def test_words_of_headers_are_told(owner: User) -> None:
-    data = word_file(heading("A"), para(text("Words.")))
-    header = f'<w:hdr xmlns:w="{W}">{para(text("Draft of May "), zotero("[9]", zotero_item(OKORO)))}</w:hdr>'
-    footer = f'<w:ftr xmlns:w="{W}">{para(field("PAGE", "7"))}</w:ftr>'
-    parts = {
-        "word/header1.xml": header.encode(),
-        "word/header2.xml": header.encode(),
-        "word/footer1.xml": footer.encode(),
-    }
-    made, _ = imported_file(owner, zipped({**unzipped(data), **parts}), "a.docx")
-    assert unplaced(made.result or {}) == [("Draft of May [9]", "Scholium prints its own headers and footers.")]
-
-
-def test_private_characters_of_a_file_are_no_marks(owner: User) -> None:
-    """Also where they are written as numbers."""
-    latex, _ = imported(
-        owner, para(zotero("(1)", zotero_item(MENON)), "<w:r><w:t>&#xE90A;&#xE909;&#xE90F;</w:t></w:r>")
-    )
-    assert body(latex) == "\\cite{menon2019}\ue90a\ue909\ue90f"
 
 
 def test_a_record_that_is_hostile_xml(owner: User) -> None:

@@ -82,10 +82,11 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
     works, names = dict[str, CitedWork](), dict[str, str]()
     for work in (work for cited in word.works.values() for work in cited):
         data = repr(work.entry.csl)
-        # One work of two programs has another identity in each.
-        name = names[data] = names.get(work.identity) or names.get(data) or data
-        if work.identity:
-            names[work.identity] = name
+        # One work of two programs has another identity in each; one identity with two titles is not trusted.
+        identity = work.identity and f"{work.identity} {letters(work.entry.csl.get('title', ''))}"
+        name = names[data] = names.get(identity) or names.get(data) or data
+        if identity:
+            names[identity] = name
         works.setdefault(name, work)
     keys = dict[str, None]()
     entries = [with_key(work.entry, keys) for work in works.values()]
