@@ -7,6 +7,7 @@ keeps its visible text. This module runs in a process of its own and never impor
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
@@ -43,6 +44,9 @@ _ASIDE = re.compile(r"word/(header|footer)\d*\.xml")
 _MOST_XML = 60 * 1024 * 1024  # bytes of a part that is read
 _MOST_DATA = 1_000_000  # characters of the data of one citation
 _NO_END = "its field is damaged: it has no beginning or no end"
+_BOOKMARKS = (
+    "Zotero stored them as bookmarks, which are not read. In Word, set Zotero to use fields, and upload the file again."
+)
 # The strict variant of the format has the same elements in another namespace.
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
 _USUAL = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -174,22 +178,21 @@ def _mark_part(marked: Marked, root: Any) -> None:
     unwrap_words(root)
     _write_as_fields(root)
     scan = FieldScan(root)
-    unread: dict[str, int] = {}
+    unread = Counter[str]()
     for one in scan.found:
         if list_manager_of(one.instruction):
             _mark_list(marked, one)
         elif one.is_citation and not is_inside_deleted(one.begin):
             _mark_field(marked, one)
         elif name := unread_manager_of(one.instruction):
-            unread[name] = unread.get(name, 0) + 1
+            unread[f"They are from {name}, which is not read."] += 1
     for node, near in scan.stray:
         _replace(node, marked.add(Field(manager_of(node.text or ""), near=near, broken=_NO_END)))
-    names = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))
-    if bookmarks := sum(name.startswith("ZOTERO_BREF") for name in names):
-        unread["Zotero stored as bookmarks. In Word, set Zotero to use fields and upload the file again"] = bookmarks
-    for name, count in unread.items():
-        noun = "citation" if count == 1 else "citations"
-        marked.tell(f"{count:,} {noun} as plain text", f"They are from {name}, which is not read.")
+    bookmarks = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))
+    unread[_BOOKMARKS] += sum(name.startswith("ZOTERO_BREF") for name in bookmarks)
+    for why, count in unread.items():
+        if count:
+            marked.tell(f"{count:,} citation{'' if count == 1 else 's'} as plain text", why)
     mark_comments(root, marked.comments, marked.mark)
 
 

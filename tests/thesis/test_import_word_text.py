@@ -31,7 +31,7 @@ def test_what_nothing_here_reads_is_told(owner: User) -> None:
     assert [(one["what"], one["why"].partition(",")[0]) for one in result["word"]["unplaced"]] == [
         ("1 citation as plain text", "They are from Word’s own list of sources"),
         ("2 citations as plain text", "They are from Citavi"),
-        ("1 citation as plain text", "They are from Zotero stored as bookmarks. In Word"),
+        ("1 citation as plain text", "Zotero stored them as bookmarks"),
         ("1 embedded object was left out", "Charts"),
     ]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from citations.formats.csl import short_authors
 from citations.formats.word_citations import CitedWork, UnusableWork, cite_command, cited_work
 from citations.importing.upsert import Upsert, UpsertResult
 from core.errors import Refused
@@ -94,12 +95,17 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
     taken = dict(zip(works, upsert.take(entries), strict=True))
     upsert.write()
     _tell_references(word, list(taken.values()))
+    for name, result in taken.items():
+        if result.wrong:
+            csl = works[name].entry.csl
+            word.tell("Reference", ". ".join(filter(None, (short_authors(csl), csl.get("title")))), "", result.wrong)
     found = {}
     for number, cited in word.works.items():
-        if refused := next((wrong for work in cited if (wrong := taken[names[repr(work.entry.csl)]].wrong)), ""):
+        results = [taken[names[repr(work.entry.csl)]] for work in cited]
+        if refused := next((one.wrong for one in results if one.wrong), ""):
             word.broken.setdefault(number, refused.rstrip("."))
         if number not in word.broken:
-            found[number] = [(taken[names[repr(work.entry.csl)]].reference[1], work) for work in cited]
+            found[number] = [(one.reference[1], work) for one, work in zip(results, cited, strict=True)]
     return found
 
 
@@ -148,7 +154,8 @@ def tell_citations(word: WordContent) -> None:
     for number, one in enumerate(word.fields):
         if number not in word.placed:
             why = "It is in a part of the file that is not text. Its works are in the citations."
-            why = f"It could not be read: {word.broken[number]}." if number in word.broken else why
+            if number in word.broken:
+                why = f"It could not be read: {word.broken[number]}."
             word.tell(f"Citation by {NAMES[one['manager']]}", one["shown"], one["near"].strip(), why)
     came = Counter(NAMES[one["manager"]] for number, one in enumerate(word.fields) if number not in word.broken)
     if came:
