@@ -18,7 +18,7 @@ SECONDS = 180
 _MARK = "%%%scholium-body%%%"
 _FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
 TO_LATEX = Path(__file__).with_name("to_latex.lua")
-_MOST_XML = 60 * 1024 * 1024  # bytes of the largest part of a Word file that is searched
+_MAIN_PART = re.compile(r"word/document\d*\.xml")
 _VERBATIM = re.compile(
     r"(\\begin\{(?:verbatim|lstlisting|Highlighting)\}.*?\\end\{(?:verbatim|lstlisting|Highlighting)\})", re.DOTALL
 )
@@ -47,7 +47,8 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
     """
     marked = None
     if format == "docx":
-        notes = _word_file_notes(data, name)
+        _check_word(data, name)
+        notes: list[str] = []
         data, marked = _marked(data, name, notes)
     else:
         data = _as_utf8(data, name)
@@ -106,13 +107,10 @@ def _as_utf8(data: bytes, name: str) -> bytes:
     )
 
 
-def _word_file_notes(data: bytes, name: str) -> list[str]:
-    """Return notes on the tracked changes of a Word file.
-
-    Raises Refused for a file that is not Word or has macros.
-    """
+def _check_word(data: bytes, name: str) -> None:
+    """Raise Refused for a file that is not Word or has macros."""
     archive = Archive(BytesIO(data), name)
-    if "word/document.xml" not in archive.sizes:
+    if not any(_MAIN_PART.fullmatch(path) for path in archive.sizes):
         raise Refused(
             f"{name} is not a Word document. Save it in Word or LibreOffice as .docx and upload that.",
             field="file",
@@ -124,43 +122,39 @@ def _word_file_notes(data: bytes, name: str) -> list[str]:
             field="file",
             code="macros",
         )
-    body = _part(archive, "word/document.xml")
-    notes = []
-    inserted, deleted = (len(re.findall(rb"<w:%s[ >]" % kind, body)) for kind in (b"ins", b"del"))
-    if inserted or deleted:
-        notes.append(
-            f"{inserted + deleted:,} tracked changes were accepted: {inserted:,} insertions are in the text, "
-            f"{deleted:,} deletions were left out."
-        )
-    return notes
-
-
-def _part(archive: Archive, path: str) -> bytes:
-    return archive.read(path) if 0 < archive.sizes.get(path, 0) <= _MOST_XML else b""
 
 
 def _marked(data: bytes, name: str, notes: list[str]) -> tuple[bytes, dict[str, Any] | None]:
-    """Return a Word file with marks at its citations and comments, and what they are; unchanged if it has none."""
+    """Return a Word file with marks at its citations and comments, and what they are; None if it has neither.
+
+    Adds notes on its tracked changes and on what could not be read.
+    """
     with TemporaryFile() as file:
         file.write(data)
         file.seek(0)
         try:
             marked = read_in_sandbox(file, "sections.word_marks", [])
         except (NoAnswer, OSError):
-            marked = {"unreadable": True}
-    if "parts" not in marked:
+            notes.append(
+                "The citations of reference managers and the comments of this Word file could not be read: the "
+                "citations are plain text, the comments were left out."
+            )
+            return data, None
+    inserted, deleted = marked.pop("changes")
+    if inserted or deleted:
+        changes = "1 tracked change was" if inserted + deleted == 1 else f"{inserted + deleted:,} tracked changes were"
+        notes.append(f"{changes} accepted: insertions ({inserted:,}) are in the text, deletions ({deleted:,}) are not.")
+    if unread := marked.pop("unread"):
         notes.append(
-            "The citations of reference managers and the comments of this Word file could not be read: the citations "
-            "are plain text, the comments were left out."
+            f"Damaged or too large to read: {', '.join(unread)}. Citations in it are plain text, and comments in it "
+            "were left out."
         )
-        return data, None
-    if not any(marked[name] for name in ("fields", "comments", "lists", "unread")):
-        return data, None
     archive, made, parts = Archive(BytesIO(data), name), BytesIO(), marked.pop("parts")
     with ZipFile(made, "w", ZIP_DEFLATED) as written:
         for path in archive.sizes:
             written.writestr(path, parts[path] if path in parts else archive.read(path))
-    return made.getvalue(), marked
+    has_more = any(marked[kind] for kind in ("fields", "comments", "entries", "lost"))
+    return made.getvalue(), marked if has_more else None
 
 
 def tidy_pandoc_latex(latex: str) -> str:

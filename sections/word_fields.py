@@ -3,14 +3,24 @@
 Never imports Django: it runs in the process that reads a Word file (`word_marks`).
 """
 
+import re
+from copy import deepcopy
 from typing import Any
 
+from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-T, P = qn("w:t"), qn("w:p")
+T, P, PPR, RPR = (qn(f"w:{name}") for name in ("t", "p", "pPr", "rPr"))
 SIGNS = {qn("w:br"): " ", qn("w:cr"): " ", qn("w:tab"): " ", qn("w:noBreakHyphen"): "-"}
 _DEEPEST = 8  # fields around a text that it is counted for
 _NEAR = 80  # characters before a field that tell its place
+_UNREAD = {
+    "CITATION ": "Word’s own list of sources",
+    "ADDIN CITAVIPLACEHOLDER": "Citavi",
+    "ADDIN RW.CITE": "RefWorks",
+    "ADDIN PAPERS2_CITATIONS": "Papers",
+    "ADDIN REFMGR.CITE": "Reference Manager",
+}
 
 
 class FieldCode:
@@ -39,6 +49,11 @@ class FieldCode:
         return manager_of(self.instruction)
 
     @property
+    def is_citation(self) -> bool:
+        """Whether it is a citation that can be read."""
+        return self.manager not in ("", "data")
+
+    @property
     def data(self) -> list[str]:
         """The base64 data that EndNote stores beside a long instruction, here or in a field of its own."""
         hidden = [data for inner in self.inner if not inner.in_result for data in inner.data]
@@ -55,23 +70,57 @@ class FieldCode:
 
 
 def manager_of(instruction: str) -> str:
-    """Return zotero, mendeley or endnote for a citation, "list" for a list of references, "data" for data of EndNote.
+    """Return zotero, mendeley, mendeley-cite or endnote for a citation, and "data" for data of EndNote.
 
     Empty for any other field.
     """
     words = instruction.upper().split(maxsplit=2)
-    if words[:1] != ["ADDIN"] or len(words) < 2:
+    if words[:1] != ["ADDIN"] or len(words) < 2 or list_manager_of(instruction):
         return ""
     name = words[1].partition("{")[0]
-    if name.startswith(("ZOTERO_BIBL", "EN.REFLIST")) or instruction.rstrip().endswith("CSL_BIBLIOGRAPHY"):
-        return "list"
     known = {"ZOTERO_ITEM": "zotero", "CSL_CITATION": "mendeley", "EN.CITE": "endnote", "EN.CITE.DATA": "data"}
-    return known.get(name, "mendeley" if name == "MENDELEY" else "")
+    known["MENDELEY"] = "mendeley"
+    return known.get(name, "mendeley-cite" if name.startswith("MENDELEY_CITATION") else "")
+
+
+def list_manager_of(instruction: str) -> str:
+    """Return the program that made a list of references; empty for any other field."""
+    begins = re.match(r"ADDIN\s+(ZOTERO_BIBL|EN\.REFLIST|MENDELEY_BIBLIOGRAPHY)", instruction, re.IGNORECASE)
+    names = {"ZOTERO_BIBL": "zotero", "EN.REFLIST": "endnote", "MENDELEY_BIBLIOGRAPHY": "mendeley-cite"}
+    return names[begins[1].upper()] if begins else "mendeley" if instruction.endswith("CSL_BIBLIOGRAPHY") else ""
+
+
+def unread_manager_of(instruction: str) -> str:
+    """Return the program whose citations nothing here reads; empty for any other field."""
+    return next((name for begin, name in _UNREAD.items() if instruction.upper().startswith(begin)), "")
 
 
 def text_of(node: Any) -> str:
     """Return the visible text in an element."""
     return "".join((one.text or "") if one.tag == T else SIGNS[one.tag] for one in node.iter(T, *SIGNS))
+
+
+def is_deleted(node: Any) -> bool:
+    """Return whether an element holds tracked deletions."""
+    return node.tag in (qn("w:del"), qn("w:moveFrom"))
+
+
+def is_inside_deleted(node: Any) -> bool:
+    """Return whether an element is in tracked deletions."""
+    return any(map(is_deleted, node.iterancestors()))
+
+
+def run_of(text: str, format: Any = None) -> Any:
+    """Return a new run with these words."""
+    run, words = OxmlElement("w:r"), OxmlElement("w:t")
+    words.text = text
+    run.extend([words] if format is None else [deepcopy(format), words])
+    return run
+
+
+def put_first(paragraph: Any, run: Any) -> None:
+    """Put a run at the beginning of a paragraph."""
+    paragraph.insert(1 if len(paragraph) and paragraph[0].tag == PPR else 0, run)
 
 
 class FieldScan:
@@ -92,7 +141,7 @@ class FieldScan:
         if node.tag == P:
             self._near = []
             # A citation is within one paragraph: what goes on into the next has lost its end.
-            self._open = [one for one in self._open if one.manager in ("", "list")]
+            self._open = [one for one in self._open if not one.manager]
         elif node.tag == qn("w:fldChar"):
             self._read_sign(node, node.get(qn("w:fldCharType")))
         elif node.tag == qn("w:instrText"):
@@ -125,7 +174,7 @@ class FieldScan:
         if self._open:
             self._open[-1].elements.append(node)
             self._open[-1].instructions.append(node.text or "")
-        elif manager_of(node.text or "") not in ("", "list", "data"):
+        elif manager_of(node.text or "") not in ("", "data"):
             self.stray.append((node, self._words()))
 
     def _words(self) -> str:

@@ -12,10 +12,10 @@ def mark(base: int, kind: int, number: int) -> str:
     return "".join(chr(base + value) for value in (kind, *(int(digit) for digit in str(number)), LAST))
 
 
-def marks(base: int) -> re.Pattern[str]:
-    """Return the pattern of all marks."""
-    kinds, digits = (f"[{chr(base + first)}-{chr(base + last)}]" for first, last in ((CITE, LIST_END), (0, 9)))
-    return re.compile(f"{kinds}{digits}+{chr(base + LAST)}")
+def marks(base: int, *kinds: int) -> re.Pattern[str]:
+    """Return the pattern of the marks of these kinds, or of all."""
+    signs = "".join(chr(base + kind) for kind in kinds or range(CITE, LIST_END + 1))
+    return re.compile(f"[{signs}][{chr(base)}-{chr(base + 9)}]+{chr(base + LAST)}")
 
 
 def read_mark(written: str, base: int) -> tuple[int, int]:

@@ -6,8 +6,9 @@ the ends of a comment: pandoc passes them on, so that the place in the LaTeX is 
 keeps its visible text. This module runs in a process of its own and never imports Django.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterable
-from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from typing import IO, Any
@@ -16,22 +17,45 @@ from zipfile import ZipFile
 from docx.opc.oxml import serialize_part_xml
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
+from lxml.etree import XMLSyntaxError, tostring  # type: ignore[import-untyped]
 
 from sections.word_citation_data import BrokenCitation, read_citation_data
-from sections.word_fields import SIGNS, FieldCode, FieldScan, P, T, manager_of, text_of
-from sections.word_mark_signs import BASES, BEGIN, CITE, END, LAST, LIST_BEGIN, LIST_END, mark
+from sections.word_comments import WordComment, mark_comments, read_comments
+from sections.word_fields import (
+    RPR,
+    SIGNS,
+    FieldCode,
+    FieldScan,
+    P,
+    T,
+    is_inside_deleted,
+    list_manager_of,
+    manager_of,
+    put_first,
+    run_of,
+    text_of,
+    unread_manager_of,
+)
+from sections.word_mark_signs import BASES, CITE, LAST, LIST_BEGIN, LIST_END, mark
+from sections.word_text_boxes import move_text_boxes, replace_by_children, unwrap_words
 
-PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
-_MOST_XML = 25 * 1024 * 1024  # bytes of a part that is searched
+_BODY = re.compile(r"word/(?:document\d*|footnotes|endnotes)\.xml")
+_ASIDE = re.compile(r"word/(header|footer)\d*\.xml")
+_MOST_XML = 60 * 1024 * 1024  # bytes of a part that is read
 _MOST_DATA = 1_000_000  # characters of the data of one citation
-_MOST_SHOWN = 2_000  # characters of the text of a citation that are told
-_MOST = 5_000  # fields, and comments
 _NO_END = "its field is damaged: it has no beginning or no end"
-
-_W15 = "{http://schemas.microsoft.com/office/word/2012/wordml}"
-_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-_R, _PPR, _RPR = (qn(f"w:{name}") for name in ("r", "pPr", "rPr"))
-_DELETED = {qn("w:del"), qn("w:moveFrom")}
+_BOOKMARKS = (
+    "Zotero stored them as bookmarks, which are not read. In Word, set Zotero to use fields, and upload the file again."
+)
+# The strict variant of the format has the same elements in another namespace.
+_STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
+_USUAL = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_EMBEDDED = (
+    qn("w:altChunk"),
+    "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds",
+    "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
+)
+_INSERTED, _DELETED = ((qn(f"w:{one}"), qn(f"w:{move}")) for one, move in (("ins", "moveTo"), ("del", "moveFrom")))
 
 
 @dataclass
@@ -48,48 +72,43 @@ class Field:
     broken: str = ""
 
 
-def _citation(manager: str, instruction: str, more: list[str], shown: str, near: str = "") -> Field:
-    """Return a citation with its data, or with the reason why they cannot be read."""
-    made = Field(manager, shown=shown[:_MOST_SHOWN], near=near)
+def _citation(one: FieldCode) -> Field:
+    """Return a citation with its data, or with the reason why it stays as text."""
+    made = Field(one.manager, shown="".join(one.texts), near=one.near)
     try:
-        if len(instruction) + sum(map(len, more)) > _MOST_DATA:
+        if len(one.instruction) + sum(map(len, one.data)) > _MOST_DATA:
             raise BrokenCitation("its data are too long")
-        made.data = read_citation_data(manager, instruction, more)
+        made.data = read_citation_data(one.manager, one.instruction, one.data)
+        made.broken = made.data["broken"]
     except BrokenCitation as broken:
         made.broken = str(broken)
+    if not one.has_ended:
+        made.broken = _NO_END
+    elif any(inner.is_citation for inner in one.inner):
+        made.broken = "another citation is inside its field"
     return made
 
 
-@dataclass
-class WordComment:
-    """A comment or an answer. `to` is the number of the comment that it answers."""
-
-    author: str
-    date: str
-    text: str
-    done: bool = False
-    to: int | None = None
-
-
 class Marked:
-    """The parts of a Word file with marks, its citations by number, its comments, and its managers' own lists."""
+    """The citations and comments of a Word file by number, the entries of its managers' own lists, and what is `lost`.
+
+    An entry has its `manager` and its `text`. `lost` are rows of the report: what, text, and why.
+    """
 
     def __init__(self, base: int) -> None:
         self.base = base
         self.fields: list[Field] = []
         self.comments: list[WordComment] = []
-        self.lists: list[str] = []  # the managers whose lists of references were found
-        self.unread: dict[str, int] = {}
-        self.ids: dict[str, int] = {}
+        self.entries: list[dict[str, str]] = []
+        self.lost: list[dict[str, str]] = []
 
     def mark(self, kind: int, number: int) -> str:
         """Return the mark of a kind and number."""
         return mark(self.base, kind, number)
 
-    def count_unread(self, kind: str, count: int) -> None:
-        """Count citations of a kind that nothing here reads."""
-        if count:
-            self.unread[kind] = self.unread.get(kind, 0) + count
+    def tell(self, what: str, why: str, text: str = "") -> None:
+        """Add a row to what is lost."""
+        self.lost.append({"what": what, "text": text, "where": "", "why": why})
 
     def add(self, found: Field) -> str:
         """Add a citation and return its mark."""
@@ -102,217 +121,145 @@ def load(*_: str) -> None:
 
 
 def answered(file: IO[bytes]) -> dict[str, Any]:
-    """Return the parts with marks, the citations and the comments of a Word file, as JSON values."""
+    """Return the parts with marks, the citations and the comments of a Word file, as JSON values.
+
+    `unread` are the parts that are damaged or too large, and `changes` how many words were inserted and deleted.
+    """
+    roots: dict[str, Any] = {}
+    unread = []
     with ZipFile(BytesIO(file.read())) as archive:
-        sizes = {one.filename: one.file_size for one in archive.infolist()}
-        texts = {path: archive.read(path) for path in PARTS if 0 < sizes.get(path, 0) <= _MOST_XML}
-        if "word/document.xml" not in texts:
-            return {"too_large": True}
-        others = {
-            name: archive.read(f"word/{name}.xml")
-            for name in ("comments", "commentsExtended")
-            if 0 < sizes.get(f"word/{name}.xml", 0) <= _MOST_XML
-        }
-    words = {path: text.decode("utf-8", "replace") for path, text in texts.items()}
-    free = (
-        base for base in BASES if not any(chr(base + n) in text for text in words.values() for n in range(LAST + 1))
-    )
-    marked = Marked(next(free))
-    _read_comments(marked, others)
-    parts = {}
-    for path, text in texts.items():
-        root = parse_xml(text)
-        _mark_controls(marked, root)
-        _mark_fields(marked, root)
-        _mark_comments(marked, root)
-        parts[path] = serialize_part_xml(root).decode()
+        for one in archive.infolist():
+            is_comments = one.filename in ("word/comments.xml", "word/commentsExtended.xml")
+            if is_comments or _BODY.fullmatch(one.filename) or _ASIDE.fullmatch(one.filename):
+                try:
+                    if one.file_size > _MOST_XML:
+                        unread.append(one.filename)
+                    else:
+                        roots[one.filename] = parse_xml(archive.read(one).replace(_STRICT, _USUAL))
+                except XMLSyntaxError:
+                    unread.append(one.filename)
+    signs = set().union(*(tostring(root, encoding="unicode") for root in roots.values()))
+    marked = Marked(next(base for base in BASES if signs.isdisjoint(map(chr, range(base, base + LAST + 1)))))
+    bodies = {path: root for path, root in roots.items() if _BODY.fullmatch(path)}
+    marked.comments = read_comments(roots.get("word/comments.xml"), roots.get("word/commentsExtended.xml"))
+    for root in bodies.values():
+        _mark_part(marked, root)
+    _tell_lost(marked, roots)
     return {
         "base": marked.base,
-        "parts": parts,
+        "parts": {path: serialize_part_xml(root).decode() for path, root in bodies.items()},
         "fields": [asdict(one) for one in marked.fields],
         "comments": [asdict(one) for one in marked.comments],
-        "lists": marked.lists,
-        "unread": marked.unread,
+        "entries": marked.entries,
+        "lost": marked.lost,
+        "unread": unread,
+        "changes": [sum(1 for root in bodies.values() for _ in root.iter(*tags)) for tags in (_INSERTED, _DELETED)],
     }
 
 
-def _mark_fields(marked: Marked, root: Any) -> None:
-    """Replace the citation fields in a part by marks."""
-    for simple in list(root.iter(qn("w:fldSimple"))):
-        _mark_simple(marked, simple)
-    fields = FieldScan(root)
-    for node, near in fields.stray:
-        _replace(node, marked.add(Field(manager_of(node.text or ""), near=near, broken=_NO_END)))
-    marked.count_unread("word", sum(one.instruction.upper().startswith("CITATION ") for one in fields.found))
-    for one in fields.found:
-        if one.manager == "list":
+def _tell_lost(marked: Marked, roots: dict[str, Any]) -> None:
+    """Tell which words of a Word file are not in its text."""
+    aside = {(found[1], text_of(root)): None for path, root in roots.items() if (found := _ASIDE.fullmatch(path))}
+    for kind, text in aside:
+        if any(map(str.isalpha, text)):
+            marked.tell(f"Words of a {kind}", "Scholium prints its own headers and footers.", " ".join(text.split()))
+    if count := sum(1 for root in roots.values() for _ in root.iter(*_EMBEDDED)):
+        noun = "object was" if count == 1 else "objects were"
+        marked.tell(
+            f"{count:,} embedded {noun} left out", "Charts, SmartArt and embedded documents are not read. Add pictures."
+        )
+
+
+def _mark_part(marked: Marked, root: Any) -> None:
+    """Replace the citation fields in a part by marks, and put marks at its comments."""
+    if moved := move_text_boxes(root):
+        noun = "text box is" if moved == 1 else "text boxes are"
+        marked.tell(f"{moved:,} {noun} in the text", "Each is after the paragraph that it was attached to.")
+    unwrap_words(root)
+    _write_as_fields(root)
+    scan = FieldScan(root)
+    unread = Counter[str]()
+    for one in scan.found:
+        if list_manager_of(one.instruction):
             _mark_list(marked, one)
-        elif one.manager not in ("", "data") and not _is_deleted(one.begin) and len(marked.fields) < _MOST:
+        elif one.is_citation and not is_inside_deleted(one.begin):
             _mark_field(marked, one)
+        elif name := unread_manager_of(one.instruction):
+            unread[f"They are from {name}, which is not read."] += 1
+    for node, near in scan.stray:
+        _replace(node, marked.add(Field(manager_of(node.text or ""), near=near, broken=_NO_END)))
+    bookmarks = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))
+    unread[_BOOKMARKS] += sum(name.startswith("ZOTERO_BREF") for name in bookmarks)
+    for why, count in unread.items():
+        if count:
+            marked.tell(f"{count:,} citation{'' if count == 1 else 's'} as plain text", why)
+    mark_comments(root, marked.comments, marked.mark)
+
+
+def _write_as_fields(root: Any) -> None:
+    """Write simple fields, and the content controls of Mendeley Cite, as the fields that all others are."""
+    for node in list(root.iter(qn("w:fldSimple"), qn("w:sdt"))):
+        tag = node.find(f"{qn('w:sdtPr')}/{qn('w:tag')}")
+        instruction = node.get(qn("w:instr")) if tag is None else f"ADDIN {tag.get(qn('w:val'))}"
+        if not instruction or not (manager_of(instruction) or list_manager_of(instruction)):
+            continue
+        runs = [OxmlElement("w:r") for _ in range(4)]
+        for run, kind in zip(runs, ("begin", "", "separate", "end"), strict=True):
+            run.append(OxmlElement("w:fldChar" if kind else "w:instrText"))
+            if kind:
+                run[0].set(qn("w:fldCharType"), kind)
+            else:
+                run[0].text = instruction
+        runs[0][0].extend(node.findall(qn("w:fldData")))
+        if paragraphs := list(node.iter(P)):
+            for run in reversed(runs[:3]):
+                put_first(paragraphs[0], run)
+            paragraphs[-1].append(runs[3])
+        else:
+            for run in runs[:3]:
+                node.addprevious(run)
+            node.addnext(runs[3])
+        if tag is None:
+            replace_by_children(node)
 
 
 def _mark_field(marked: Marked, one: FieldCode) -> None:
     """Replace a citation field by its mark, or leave its visible text where it cannot be told apart."""
-    found = _citation(one.manager, one.instruction, one.data, "".join(one.texts), one.near)
-    if not one.has_ended:
-        found.broken = _NO_END
-    elif any(inner.manager not in ("", "data") for inner in one.inner):
-        found.broken = "another citation is inside its field"
+    found = _citation(one)
     run = one.begin.getparent()
-    is_alone = sum(child.tag != _RPR for child in run) == 1
+    is_alone = sum(child.tag != RPR for child in run) == 1
     _replace(one.begin, marked.add(found))
     if found.broken:
         # Without its signs the text is read as any other; the mark only tells where it is.
         _remove(node for node in one.elements[1:] if node.tag not in (T, *SIGNS))
         return
     _remove([*one.elements[1:], *one.elements_inside()])
-    if is_alone and (format := run.find(_RPR)) is not None:
+    if is_alone and (format := run.find(RPR)) is not None:
         run.remove(format)  # a superscript is made by the style of the thesis
 
 
-def _mark_simple(marked: Marked, simple: Any) -> None:
-    """Replace a citation in a simple field (w:fldSimple) by its mark."""
-    instruction = simple.get(qn("w:instr")) or ""
-    manager = manager_of(instruction)
-    if manager in ("", "list", "data") or _is_deleted(simple) or len(marked.fields) >= _MOST:
-        return
-    data = [one.text or "" for one in simple.iter(qn("w:fldData"))]
-    found = _citation(manager, instruction, data, text_of(simple))
-    _put_run(simple, marked.add(found))
-    if not found.broken:
-        _remove([simple])
-
-
-def _mark_controls(marked: Marked, root: Any) -> None:
-    """Replace the content controls of Mendeley Cite by marks, and count citations that nothing here can read."""
-    for control in list(root.iter(qn("w:sdt"))):
-        tag = control.find(f"{qn('w:sdtPr')}/{qn('w:tag')}")
-        name = (tag.get(qn("w:val")) or "") if tag is not None else ""
-        if name.startswith("MENDELEY_CITATION") and not _is_deleted(control) and len(marked.fields) < _MOST:
-            found = _citation("mendeley-cite", name, [], text_of(control))
-            _mark_control(control, marked.add(found), keeps_text=bool(found.broken))
-        elif name.startswith("MENDELEY_BIBLIOGRAPHY"):
-            _mark_paragraphs(marked, "mendeley-cite", list(control.iter(P)))
-    names = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))
-    marked.count_unread("zotero-bookmarks", sum(name.startswith("ZOTERO_BREF") for name in names))
-
-
-def _mark_control(control: Any, text: str, *, keeps_text: bool) -> None:
-    """Put a mark in the place of a content control: one among words, or one that is a paragraph of its own."""
-    paragraphs = list(control.iter(P))
-    if not paragraphs:
-        _put_run(control, text)
-        if not keeps_text:
-            _remove([control])
-        return
-    if keeps_text:
-        _put_first(paragraphs[0], text)
-        return
-    _remove([child for one in paragraphs for child in one if child.tag != _PPR])
-    _remove(paragraphs[1:])
-    paragraphs[0].append(_run(text))
-
-
 def _mark_list(marked: Marked, one: FieldCode) -> None:
-    """Mark the paragraphs of a reference manager's own list: the import leaves them out."""
-    instruction = one.instruction
-    paragraphs = {next(node.iterancestors(P), None): None for node in one.elements if node.tag == T}
+    """Put marks around each entry of a reference manager's own list, without the words before and after the list."""
     _remove(node for node in one.elements if node.tag not in (T, *SIGNS))
-    if one.has_ended:
-        name = "zotero" if "ZOTERO" in instruction else "endnote" if "EN." in instruction else "mendeley"
-        _mark_paragraphs(marked, name, [found for found in paragraphs if found is not None])
+    words: dict[Any, list[Any]] = {}
+    for node in one.elements if one.has_ended else ():
+        if node.tag == T and (paragraph := next(node.iterancestors(P), None)) is not None:
+            words.setdefault(paragraph, []).append(node)
+    for paragraph, nodes in words.items():
+        text = "".join(node.text or "" for node in nodes).strip()
+        marked.entries.append({"manager": list_manager_of(one.instruction), "text": text})
+        number = len(marked.entries) - 1
+        _child_with(paragraph, nodes[0]).addprevious(run_of(marked.mark(LIST_BEGIN, number)))
+        _child_with(paragraph, nodes[-1]).addnext(run_of(marked.mark(LIST_END, number)))
 
 
-def _mark_paragraphs(marked: Marked, name: str, paragraphs: list[Any]) -> None:
-    """Put marks around the paragraphs that are the list of references of the manager `name`."""
-    if paragraphs:
-        marked.lists.append(name)
-        number = len(marked.lists) - 1
-        _put_first(paragraphs[0], marked.mark(LIST_BEGIN, number))
-        paragraphs[-1].append(_run(marked.mark(LIST_END, number)))
-
-
-def _read_comments(marked: Marked, others: dict[str, bytes]) -> None:
-    """Read the comments, who answered whom, and which are resolved."""
-    if "comments" not in others:
-        return
-    extended = parse_xml(others["commentsExtended"]) if "commentsExtended" in others else ()
-    about = {one.get(f"{_W15}paraId"): one for one in extended}
-    by_paragraph: dict[str, int] = {}
-    for number, row in enumerate(list(parse_xml(others["comments"]).iter(qn("w:comment")))[:_MOST]):
-        paragraphs = list(row.iter(P))
-        text = "\n".join(text_of(one) for one in paragraphs).strip()
-        made = WordComment(row.get(qn("w:author")) or "", row.get(qn("w:date")) or "", text)
-        last = paragraphs[-1].get(f"{_W14}paraId") if paragraphs else None
-        if last is not None:
-            by_paragraph[last] = number
-        if (known := about.get(last)) is not None and last is not None:
-            made.done = known.get(f"{_W15}done") in ("1", "true")
-            made.to = by_paragraph.get(known.get(f"{_W15}paraIdParent") or "")
-        marked.ids[row.get(qn("w:id")) or ""] = number
-        marked.comments.append(made)
-
-
-def _mark_comments(marked: Marked, root: Any) -> None:
-    """Put marks at both ends of the words of each comment; at its reference where it has no range."""
-    names = {qn("w:commentRangeStart"): BEGIN, qn("w:commentRangeEnd"): END}
-    ranged = {one.get(qn("w:id")) for one in root.iter(qn("w:commentRangeStart"))}
-    for node in list(root.iter(*names, qn("w:commentReference"))):
-        number = marked.ids.get(node.get(qn("w:id")) or "")
-        if number is None:
-            continue
-        if node.tag == qn("w:commentReference"):
-            if node.get(qn("w:id")) not in ranged:
-                _put_run(node.getparent(), marked.mark(BEGIN, number) + marked.mark(END, number))
-            continue
-        kind = names[node.tag]
-        text = marked.mark(kind, number)
-        if next(node.iterancestors(P), None) is not None:
-            _put_run(node, text, _neighbour(node, kind))
-        elif kind == BEGIN and (after := _paragraphs(node.itersiblings())):
-            _put_first(after[0], text)
-        elif before := _paragraphs(node.itersiblings(preceding=True)):
-            before[-1].append(_run(text))
-
-
-def _paragraphs(siblings: Iterable[Any]) -> list[Any]:
-    """Return the paragraphs in the first of `siblings` that has any."""
-    return next((found for one in siblings if (found := list(one.iter(P)))), [])
-
-
-def _neighbour(node: Any, kind: int) -> Any:
-    """Return the format of the run that the mark belongs to, so that bold words stay one."""
-    beside = node.itersiblings(_R) if kind == BEGIN else node.itersiblings(_R, preceding=True)
-    run = next(iter(beside), None)
-    return run.find(_RPR) if run is not None else None
-
-
-def _is_deleted(node: Any) -> bool:
-    return any(one.tag in _DELETED for one in node.iterancestors())
-
-
-def _run(text: str, format: Any = None) -> Any:
-    run, words = OxmlElement("w:r"), OxmlElement("w:t")
-    words.text = text
-    if format is not None:
-        run.append(deepcopy(format))
-    run.append(words)
-    return run
-
-
-def _put_run(before: Any, text: str, format: Any = None) -> None:
-    before.addprevious(_run(text, format))
-
-
-def _put_first(paragraph: Any, text: str) -> None:
-    place = 1 if len(paragraph) and paragraph[0].tag == _PPR else 0
-    paragraph.insert(place, _run(text))
+def _child_with(paragraph: Any, node: Any) -> Any:
+    """Return the child of a paragraph that a node is in, so that a mark beside it is outside links and formats."""
+    return next(one for one in node.iterancestors() if one.getparent() is paragraph)
 
 
 def _replace(node: Any, text: str) -> None:
-    words = OxmlElement("w:t")
-    words.text = text
-    node.getparent().replace(node, words)
+    node.getparent().replace(node, run_of(text)[-1])
 
 
 def _remove(nodes: Iterable[Any]) -> None:

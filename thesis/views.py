@@ -161,8 +161,6 @@ def _context(found: TextImport) -> dict[str, Any]:
         "import": state,
         "rows": rows[:MOST_ROWS],
         "more": max(0, len(rows) - MOST_ROWS),
-        "unplaced": state["unplaced"][:MOST_ROWS],
-        "more_unplaced": max(0, len(state["unplaced"]) - MOST_ROWS),
         "warned": [row for row in rows if row["warnings"] or row["kind"] == "left_out"],
         "is_addition": state["into"] == SECTIONS,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]

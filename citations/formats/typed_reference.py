@@ -9,12 +9,15 @@ from typing import Any
 
 from citations.formats.reading import Csl
 from citations.pasted_text import find_identifier
+from text.combining_marks import COMBINING
 
 _LONGEST = 2_000  # characters of an entry that are read
-_INITIALS = r"(?:[^\W\d_a-zß-ÿ]\.?[ -]?){1,4}"
+_INITIALS = rf"(?:[^\W\d_a-zß-ÿ][{COMBINING}]*\.?[ -]?){{1,4}}"
 _PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ter|zu|zum|ten|['’‘`]t)[ ])*"
-_NAME = rf"{_PARTICLE}[^\W\d_a-zß-ÿ][\w'’.-]*+(?: [^\W\d_a-zß-ÿ][\w'’-]++)?"
-_ET_AL = re.compile(r",?\s*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\band others\b|\by otros\b|…|\.\.\.)", re.IGNORECASE)
+_NAME = rf"{_PARTICLE}[^\W\d_a-zß-ÿ][\w'’.{COMBINING}-]*+(?: [^\W\d_a-zß-ÿ][\w'’{COMBINING}-]++)?"
+_ET_AL = re.compile(
+    r",?\s*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\band others\b|\by otros\b|\bи др\.|\bта ін\.|आदि|…|\.\.\.)", re.IGNORECASE
+)
 _YEAR = r"(1[5-9]\d\d|20\d\d)([a-z])?"
 _YEAR_IN_BRACKETS = re.compile(rf"[(\[]\s*{_YEAR}(?:,[^()]*)?\s*[)\]]\.?,?:?\s*")
 _YEAR_AFTER_NAMES = re.compile(rf"(?<=[.,])\s+{_YEAR}\.\s+")
@@ -37,14 +40,19 @@ _VOLUME = re.compile(
     r"\s*[,:;.]?\s*(?:\(?[^\W\d]*\.?\s*\d{0,4}\)?,?\s*)?(?:pp?\.|S\.|:|,)\s*"
     r"(?P<page>[A-Za-z]?\d+(?:\s*[-–]+\s*[A-Za-z]?\d+)?)"
 )
-_END = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+|(?<=[\d)»”\"'])[.]\s+|(?<=[^\W\d_])[?!]\s+")
+_END = re.compile(
+    r"\s+//\s+|।\s*|(?<=[^\W\d_]{2})[.?!]\s+|(?<=[\d)»”\"'])[.]\s+|(?<=[^\W\d_])[?!]\s+"
+    rf"|(?<=[{COMBINING}])[.?!]\s+"
+)
 _BOOK = re.compile(
     r"\b(?:Press|Verlag|Publish\w*|Books?|Springer|Elsevier|Wiley|\d+(?:st|nd|rd|th) ed|Auflage)\b", re.IGNORECASE
 )
-_PERSON = rf"{_NAME} [^\W\d_a-zß-ÿ]{{1,4}}"
+_PERSON = rf"{_NAME} (?>(?:[^\W\d_a-zß-ÿ][{COMBINING}]*\.[ ]?){{1,3}}|[^\W\d_a-zß-ÿ]{{1,4}})"
 _GROUP = r"[^\W\d_a-zß-ÿ][^,.;:?]{8,150},\s*"  # before the persons: "The Writing Committee for ..., Angus DC"
 _PART = re.compile(r"(?:[IVX]{1,4}|Part \w{1,5})\.\s+")  # of a work in parts, after its title
-_VANCOUVER = re.compile(rf"((?:{_GROUP})?(?:(?>{_PERSON})[,;]\s*)*+{_PERSON})\.\s+|(.{{3,400}}?\bet al)\.?\s+")
+_VANCOUVER = re.compile(
+    rf"((?:{_GROUP})?(?:(?>{_PERSON})[,;]\s*)*+{_PERSON})(?:\.\s+|(?<=\.\s))|(.{{3,400}}?\bet al)\.?\s+"
+)
 
 
 def csl_of_typed(text: str) -> Csl:
@@ -60,7 +68,7 @@ def csl_of_typed(text: str) -> Csl:
         csl["author"] = people
     if others:
         csl["custom"] = {"others": True}
-    title = title.strip(" .,;:“”\"'")
+    title = title.strip(" .,;:/।“”\"'")
     if len(re.findall(r"[^\W\d_]", title)) >= (3 if people else 8):
         csl["title"] = title
         _add_place(csl, rest.strip())
@@ -75,7 +83,11 @@ def people_in(names: str) -> tuple[list[dict[str, str]], bool]:
     others = bool(_ET_AL.search(names))
     names = _ET_AL.sub("", names).strip(" .,;:&(")
     names = re.sub(r"\s*\((?:eds?|Hrsg|Hg)\.?\)?\s*$", "", names, flags=re.IGNORECASE)
-    parts = [part.strip() for part in re.split(r"[,;]?\s+(?:and|und|et|y|&)\s+|[,;]\s*|&\s*", names) if part.strip()]
+    parts = [
+        part.strip()
+        for part in re.split(r"[,;]?\s+(?:and|und|et|y|&|и|та|और|तथा|एवं)\s+|[,;]\s*|&\s*", names)
+        if part.strip()
+    ]
     people: list[dict[str, str]] = []
     for number, part in enumerate(parts):
         last = people[-1] if people else {}
@@ -135,7 +147,7 @@ def _parts(text: str) -> tuple[str, str, str, str]:
 
 def _is_names(text: str) -> bool:
     """Return whether the words before a year or a full stop are names: few words, none of them a common one."""
-    words = re.findall(r"[^\W\d_]{2,}", text)
+    words = re.findall(rf"(?:[^\W\d_][{COMBINING}]*){{2,}}", text)
     small = [
         word
         for word in words

@@ -13,7 +13,7 @@ from citations.formats.endnote_xml import csl_of_record
 from citations.formats.reading import Csl, Entry
 from latex.bibtex_unicode import to_latex
 
-_LONGEST_NOTE = 500  # characters of the words before or after a work
+_COMMANDS = {"year": "citeyearpar", "author": "citeauthor", "text": "citet", "hidden": "nocite"}
 _MARKUP = re.compile(r"</?(?:i|b|u|sup|sub|sc|span)\b[^<>]*>")
 _ABBREVIATED = re.compile(r"^(pp?|vv?|ll?|nn?|chap|sec|fig|vol|para|pt|app)\. ")
 
@@ -43,15 +43,21 @@ def cite_command(works: Sequence[tuple[str, CitedWork]]) -> str:
     r"""Return LaTeX that cites works by their keys: `\cite{a,b}`, or a command each where one has pages or words."""
     groups: list[tuple[str, list[str]]] = []
     for key, work in works:
-        name = {"year": "citeyearpar", "author": "citeauthor", "text": "citet"}.get(work.mode, "cite")
+        name = _COMMANDS.get(work.mode, "cite")
         prefix, suffix = _note(work.prefix), _note(work.suffix)
         options = f"[{prefix}][{suffix}]" if prefix else f"[{suffix}]" if suffix else ""
+        options = "" if name == "nocite" else options
         command = f"\\{name}{options}"
         if groups and groups[-1][0] == command == "\\cite":
             groups[-1][1].append(key)
         else:
             groups.append((command, [key]))
     return " ".join(f"{command}{{{','.join(dict.fromkeys(keys))}}}" for command, keys in groups)
+
+
+def without_markup(text: str) -> str:
+    """Return a text of CSL-JSON without its tags for italics and the like."""
+    return _MARKUP.sub("", text)
 
 
 def _entry(csl: Csl) -> Entry:
@@ -66,6 +72,6 @@ def _entry(csl: Csl) -> Entry:
 
 def _note(text: str) -> str:
     """Return words as the option of a cite command. A ] would end it, so such words are in braces."""
-    latex = to_latex(_MARKUP.sub("", " ".join(text[:_LONGEST_NOTE].split())))
+    latex = to_latex(without_markup(" ".join(text.split())))
     latex = _ABBREVIATED.sub(r"\1.~", latex)
     return f"{{{latex}}}" if "[" in latex or "]" in latex else latex

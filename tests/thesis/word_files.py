@@ -2,6 +2,7 @@
 
 import base64
 import json
+from functools import cache
 from io import BytesIO
 from typing import Any
 from xml.sax.saxutils import escape
@@ -66,15 +67,17 @@ def field(instruction: str, shown: str, *, parts: int = 3, data: str = "", inner
     )
 
 
+def zotero_instruction(*items: dict[str, Any], **more: Any) -> str:
+    """The instruction of a citation by Zotero."""
+    schema = "https://github.com/citation-style-language/schema/raw/master/csl-citation.json"
+    found = {"citationID": "aB3x", **more, "citationItems": list(items), "schema": schema}
+    return f" ADDIN ZOTERO_ITEM CSL_CITATION {json.dumps(found)} "
+
+
 def zotero(shown: str, *items: dict[str, Any], plain: str | None = None, cut: int = 0, format: str = "") -> str:
     """A citation by Zotero; `cut`: so many characters are missing at the end of its data."""
-    found = {
-        "citationID": "aB3x",
-        "properties": {"formattedCitation": plain or shown, "plainCitation": plain or shown, "noteIndex": 0},
-        "citationItems": list(items),
-        "schema": "https://github.com/citation-style-language/schema/raw/master/csl-citation.json",
-    }
-    written = f" ADDIN ZOTERO_ITEM CSL_CITATION {json.dumps(found)} "
+    properties = {"formattedCitation": plain or shown, "plainCitation": plain or shown, "noteIndex": 0}
+    written = zotero_instruction(*items, properties=properties)
     return field(written[: len(written) - cut] if cut else written, shown, format=format)
 
 
@@ -168,11 +171,17 @@ def comment(number: int, *runs: str) -> str:
     )
 
 
-def word_file(*paragraphs: str, comments: list[dict[str, Any]] | None = None) -> bytes:
-    """A Word file of paragraphs. A comment has author, date, text, and perhaps done and to (a number)."""
+@cache
+def empty_word_file() -> dict[str, bytes]:
+    """The parts of a Word file without text."""
     made = BytesIO()
     Document().save(made)
-    parts = unzipped(made.getvalue())
+    return unzipped(made.getvalue())
+
+
+def word_file(*paragraphs: str, comments: list[dict[str, Any]] | None = None) -> bytes:
+    """A Word file of paragraphs. A comment has author, date, text, and perhaps done and to (a number)."""
+    parts = dict(empty_word_file())
     body = "".join(paragraphs)
     parts["word/document.xml"] = f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'.encode()
     if comments:

@@ -29,8 +29,8 @@ from thesis.importing.word_citations_and_comments import (
     take_out_comment_marks,
     tell_citations,
     without_marks,
-    without_own_list,
 )
+from thesis.importing.word_own_list import without_own_list
 from untrusted.archive import Archive
 from untrusted.images import media_type_of
 

@@ -11,27 +11,24 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from citations.formats.csl import short_authors
 from citations.formats.word_citations import CitedWork, UnusableWork, cite_command, cited_work
 from citations.importing.upsert import Upsert, UpsertResult
 from core.errors import Refused
 from core.storable_text import storable
 from latex.bibtex_unicode import to_latex
-from latex.headings import plain
 from projects.models import Project, User
 from sections import comments
 from sections.comment_anchors import anchor_at
 from sections.models import Comment, Section
-from sections.word_mark_signs import BEGIN, CITE, LIST_BEGIN, LIST_END, mark, marks, read_mark
-from text.reference_lists import is_list_heading
+from sections.word_mark_signs import BEGIN, CITE, END, marks, read_mark
 from thesis.importing.typed_list.add_entries import with_key
 
 NAMES = {"zotero": "Zotero", "mendeley": "Mendeley", "mendeley-cite": "Mendeley Cite", "endnote": "EndNote"}
-_MOST_TEXT = 300  # characters of a citation or comment in the report
 _WORDS_NEAR = 8  # words before a citation that tell its place
 _PART = 9_000  # characters of a comment; the rest of a longer one follows as answers
-_HEADING = re.compile(r"\\(?:chapter|(?:sub)*section)\*?\{([^{}]*)\}(?:\\label\{[^{}]*\})?\s*\Z")
 _OPENING = re.compile(r"\\[A-Za-z]+\{\Z")
-_WORD_BEFORE = re.compile(r"\w+\W{0,3}\Z")
+_WORD_BEFORE = re.compile(r"(?:\\[A-Za-z]+(?:\[[^\[\]]*\])*\{[^{}]*\}|\w+)\W{0,3}\Z")
 
 
 @dataclass
@@ -44,8 +41,7 @@ class WordContent:
     base: int
     fields: list[dict[str, Any]]
     comments: list[dict[str, Any]]
-    lists: list[str]
-    unread: dict[str, int]
+    entries: list[dict[str, str]]
     works: dict[int, list[CitedWork]] = field(default_factory=dict)
     broken: dict[int, str] = field(default_factory=dict)
     placed: set[int] = field(default_factory=set)  # numbers of fields whose mark was met
@@ -54,48 +50,24 @@ class WordContent:
 
     def tell(self, what: str, text: str, where: str, why: str) -> None:
         """Add a row to the list of what could not be placed, or should be looked at."""
-        text = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
         where = without_marks(where, self)
         self.unplaced.append({"what": what, "text": storable(text), "where": storable(where), "why": storable(why)})
 
 
 def read_word_content(marked: Mapping[str, Any]) -> WordContent:
     """Return the citations and comments that were found in a Word file (`word_marks.answered`)."""
-    names = ("base", "fields", "comments", "lists", "unread")
-    word = WordContent(**{name: marked[name] for name in names})
+    word = WordContent(**{name: marked[name] for name in ("base", "fields", "comments", "entries")})
+    word.unplaced += marked["lost"]
     for number, one in enumerate(word.fields):
-        try:
-            if one["broken"]:
-                word.broken[number] = one["broken"]
-            else:
-                word.works[number] = [cited_work(data) for data in one["data"]["works"]]
-        except UnusableWork as unusable:
-            word.broken[number] = str(unusable)
+        word.works[number] = []
+        if one["broken"]:
+            word.broken[number] = one["broken"]
+        for data in one["data"].get("works", []):
+            try:
+                word.works[number].append(cited_work(data))
+            except UnusableWork as unusable:
+                word.broken[number] = str(unusable)
     return word
-
-
-def without_own_list(latex: str, word: WordContent) -> str:
-    """Return the LaTeX of a document without the list of references that a reference manager made, and its heading.
-
-    It stays where a citation could not be read: its work is only there.
-    """
-    for number, manager in enumerate(word.lists):
-        begin, end = mark(word.base, LIST_BEGIN, number), mark(word.base, LIST_END, number)
-        start, stop = latex.find(begin), latex.find(end)
-        if start < 0 or stop < start:
-            continue
-        before, inside, after = latex[:start], latex[start + len(begin) : stop], latex[stop + len(end) :]
-        if word.broken or not word.works:
-            latex = before + inside + after
-            continue
-        heading = _HEADING.search(before)
-        if heading and is_list_heading(plain(heading[1])) and re.match(r"\s*(?:\\[a-z]*(?:chapter|section)|\Z)", after):
-            before = before[: heading.start()]
-        latex = f"{before.rstrip()}\n{after}"
-        word.came.append(
-            f"The list of references that {NAMES[manager]} made is not imported: Scholium prints it from the citations."
-        )
-    return latex
 
 
 def without_marks(text: str, word: WordContent) -> str:
@@ -111,10 +83,11 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
     works, names = dict[str, CitedWork](), dict[str, str]()
     for work in (work for cited in word.works.values() for work in cited):
         data = repr(work.entry.csl)
-        # One work of two programs has another identity in each.
-        name = names[data] = names.get(work.identity) or names.get(data) or data
-        if work.identity:
-            names[work.identity] = name
+        # One work of two programs has another identity in each; one identity with two titles is not trusted.
+        identity = work.identity and f"{work.identity} {letters(work.entry.csl.get('title', ''))}"
+        name = names[data] = names.get(identity) or names.get(data) or data
+        if identity:
+            names[identity] = name
         works.setdefault(name, work)
     keys = dict[str, None]()
     entries = [with_key(work.entry, keys) for work in works.values()]
@@ -122,12 +95,17 @@ def add_references(project: Project, word: WordContent) -> dict[int, list[tuple[
     taken = dict(zip(works, upsert.take(entries), strict=True))
     upsert.write()
     _tell_references(word, list(taken.values()))
+    for name, result in taken.items():
+        if result.wrong:
+            csl = works[name].entry.csl
+            word.tell("Reference", ". ".join(filter(None, (short_authors(csl), csl.get("title")))), "", result.wrong)
     found = {}
     for number, cited in word.works.items():
-        if refused := next((wrong for work in cited if (wrong := taken[names[repr(work.entry.csl)]].wrong)), ""):
-            word.broken[number] = refused.rstrip(".")
-        else:
-            found[number] = [(taken[names[repr(work.entry.csl)]].reference[1], work) for work in cited]
+        results = [taken[names[repr(work.entry.csl)]] for work in cited]
+        if refused := next((one.wrong for one in results if one.wrong), ""):
+            word.broken.setdefault(number, refused.rstrip("."))
+        if number not in word.broken:
+            found[number] = [(one.reference[1], work) for one, work in zip(results, cited, strict=True)]
     return found
 
 
@@ -144,10 +122,8 @@ def place_citations(latex: str, title: str, word: WordContent, keys: Mapping[int
 
     def cited(found: re.Match[str]) -> str:
         kind, number = read_mark(found[0], word.base)
-        if kind in (LIST_BEGIN, LIST_END):
-            return ""
         if kind != CITE:
-            return found[0]
+            return found[0] if kind in (BEGIN, END) else ""
         one, is_first = word.fields[number], number not in word.placed
         word.placed.add(number)
         if is_first:
@@ -166,8 +142,9 @@ def _tell_citation(word: WordContent, number: int, title: str) -> None:
     where = f"{title}, after “{near}”" if near else title
     what = f"Citation by {NAMES[one['manager']]}"
     if number in word.broken:
-        word.tell(what, one["shown"], where, f"Its text was kept: {word.broken[number]}.")
-    elif text and _letters(text) != _letters(one["shown"]):
+        works = " The works that could be read are in the citations." if word.works[number] else ""
+        word.tell(what, one["shown"], where, f"Its text was kept: {word.broken[number]}.{works}")
+    elif text and letters(text) != letters(one["shown"]):
         why = f"It cites the works in its data. Its text had been changed by hand; the data say “{text[:200]}”."
         word.tell(what, one["shown"], where, why)
 
@@ -177,25 +154,21 @@ def tell_citations(word: WordContent) -> None:
     for number, one in enumerate(word.fields):
         if number not in word.placed:
             why = "It is in a part of the file that is not text. Its works are in the citations."
-            why = f"It could not be read: {word.broken[number]}." if number in word.broken else why
+            if number in word.broken:
+                why = f"It could not be read: {word.broken[number]}."
             word.tell(f"Citation by {NAMES[one['manager']]}", one["shown"], one["near"].strip(), why)
     came = Counter(NAMES[one["manager"]] for number, one in enumerate(word.fields) if number not in word.broken)
     if came:
         parts = [f"{_count(count, 'citation')} from {name}" for name, count in sorted(came.items())]
         word.came.insert(0, f"{', '.join(parts)}.")
-    reasons = {
-        "zotero-bookmarks": ("Zotero stored as bookmarks. In Word, set Zotero to use fields and upload the file again"),
-        "word": "Word's own list of sources, which is not read",
-    }
-    for kind, count in word.unread.items():
-        word.tell(f"{_count(count, 'citation')} as plain text", "", "", f"They are from {reasons[kind]}.")
 
 
 def place_comments(sections: Sequence[Section], word: WordContent, spans: Mapping[int, list[Any]], user: User) -> None:
     """Add the comments at their `spans`: by number, the place of their section and the anchor."""
     threads: dict[int, Comment] = {}
     resolved = 0
-    for number, one in enumerate(word.comments):
+    # A file may have an answer before the comment that it answers.
+    for number, one in sorted(enumerate(word.comments), key=lambda pair: pair[1]["to"] is not None):
         text, where = _comment_body(one), ""
         try:
             first, *rest = [text[start : start + _PART] for start in range(0, len(text), _PART)]
@@ -256,7 +229,7 @@ def _words_at(text: str, start: int, end: int) -> tuple[int, int]:
         opened, end = opened - 1, end + 1
     while opened < 0 and (command := _OPENING.search(text[max(0, start - 40) : start])):
         opened, start = opened + 1, start - len(command[0])
-    if start >= end and (word := _WORD_BEFORE.search(text[max(0, start - 60) : start])):
+    if start >= end and (word := _WORD_BEFORE.search(text[max(0, start - 200) : start])):
         return start - len(word[0]), start
     return start, end
 
@@ -273,7 +246,8 @@ def _author(one: Mapping[str, Any]) -> str:
     return str(storable(" ".join(one["author"].split())[:100])) or "Somebody"
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, for comparing."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 

@@ -7,7 +7,7 @@ of an automatic list.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from latex.cite_keys import visible
 from latex.headings import Heading, headings_in
@@ -88,28 +88,28 @@ def find_list(latex: str) -> TypedList | None:
 
 def _list_of(latex: str, title: str, start: int, begin: int, end: int) -> TypedList:
     entries: list[TypedEntry] = []
+    lines: list[tuple[str, int]] = []  # that go on, if another number follows; otherwise the list ended before them
     in_brackets = 0
-    stop = begin
     for block in _blocks(latex, begin, end):
         number, words, is_bracketed = _numbered(block)
         if number is None and entries:
             has_numbers = any(one.number is not None for one in entries)
             if not has_numbers and is_prose(block.text) and re.search(r"[A-Za-z]", block.text):
-                end = block.start  # the list has ended
-                break
+                break  # the list has ended
             if has_numbers and not is_entry(words):
-                last = entries[-1]  # a line that goes on
-                entries[-1] = TypedEntry(f"{last.text} {words}", last.number, last.start, block.end)
-                stop = block.end
+                lines.append((words, block.end))
                 continue
         if number is None and not entries and signs_of(words) < LIKELY:
             break  # words before a list, or no list
+        if lines:
+            text = " ".join([entries[-1].text, *(line for line, _ in lines)])
+            entries[-1] = replace(entries[-1], text=text, end=lines[-1][1])
+            lines = []
         in_brackets += is_bracketed
         entries.append(TypedEntry(words, number, block.start, block.end))
-        stop = block.end
         if len(entries) == MOST:
             break
-    rest = _blank_end(latex, stop, end)
+    rest = _blank_end(latex, entries[-1].end if entries else begin, end)
     return TypedList(title, start, rest, entries, 2 * in_brackets > len(entries))
 
 

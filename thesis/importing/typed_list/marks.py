@@ -5,11 +5,13 @@ is the one that the list is cited in. All others are doubts, with a reason.
 """
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from latex.cite_keys import visible
+from text.combining_marks import COMBINING
 
 _MOST_RANGE = 60  # entries of one range; a wider one is no range of references
 _DASH = r"(?:-{1,3}|[–—‐‑])"
@@ -30,21 +32,32 @@ _HIDDEN = re.compile(
     r"(?:\[[^\]]*\])*\{[^{}]*\}|\\(?:texttt|lstinline|url|path)\{(?:[^{}]|\{[^{}]*\})*\}",
     re.DOTALL,
 )
-_ET_AL = r"(?:\\(?:emph|textit)\{et\.? al\.?\}|et\.?[ ~]al\.?|u\.[ ~]?a\.|and others|y otros)"
-_SURNAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e[nrl]?|[Dd]ella|[Dd]i|[Ll]a|[Ee]l|[Aa]l)[ ~]){0,4}[^\W\d_a-zß-ÿ][\w'’-]+"
-_AND = r"(?:\\&|&|and|und|et(?![ ~.]*al)|y|e)"
+_ET_AL = r"(?:\\(?:emph|textit)\{et\.? al\.?\}|et\.?[ ~]al\.?|u\.[ ~]?a\.|and others|y otros|и[ ~]др\.|та[ ~]ін\.|आदि)"
+_SURNAME = (
+    r"(?:(?:[Vv]an|[Vv]on|[Dd]e[nrl]?|[Dd]ella|[Dd]i|[Ll]a|[Ee]l|[Aa]l)[ ~]){0,4}"
+    rf"[^\W\d_a-zß-ÿ][\w'’{COMBINING}-]+"
+)
+_AND = r"(?:\\&|&|and|und|et(?![ ~.]*al)|y|e|и(?![ ~]др)|та(?![ ~]ін)|і|और|तथा|एवं)"
 _NAMES = (
-    rf"{_SURNAME}(?:,?[ ~]{_AND}[ ~]{_SURNAME}|(?:,[ ~]{_SURNAME}){{1,12}},?[ ~]{_AND}[ ~]{_SURNAME}|,?[ ~]{_ET_AL})?"
+    rf"{_SURNAME}(?:,?[ ~]{_AND}[ ~]{_SURNAME}|[ ~]?/[ ~]?{_SURNAME}|,?[ ~]{_ET_AL}"
+    rf"|(?:,[ ~]{_SURNAME}){{1,12}},?[ ~]{_AND}[ ~]{_SURNAME})?"
 )
 _YEARS = r"(?:1[5-9]|20)\d\d[a-z]?(?:\s*,\s*(?:(?:1[5-9]|20)\d\d)?[a-z]?(?<![\s,]))*"
-_GROUP = r"[^\W\d_a-zß-ÿ][\w'’ ~-]{1,80}"
-_PAGES = rf"(?:pp?\.|S\.|p[áa]gs?\.)[ ~]*\d+(?:{_DASH}\d+)?"
+_GROUP = rf"[^\W\d_a-zß-ÿ][\w'’{COMBINING} ~-]{{1,80}}"
+_PAGE = rf"\d+(?:{_DASH}\d+)?(?:[ ~]?ff?\.)?"
+_PAGES = rf"(?:pp?\.|S\.|p[áa]gs?\.|с\.|стр\.|पृ\.)[ ~]*{_PAGE}"
+# "[2, p. 25]", and other words in brackets after a number
+_NUMBER_AND_WORDS = re.compile(
+    rf"(?:\{{\[\}}|\[)\s*(\d{{1,4}})(?:\s*[,:;]\s*({_PAGES})|[\s,:;][^][{{}}]{{0,80}})\s*(?:\{{\]\}}|\])"
+)
 _NAMED = re.compile(
-    rf"(?:([Ss]ee(?: also)?|[Cc]f\.|[Ee]\.g\.,?|[Vv]gl\.|[Ss]iehe|[Vv]éase|[Cc]p\.)[ ~])?({_NAMES}|{_GROUP})"
-    rf"(,?)[ ~]({_YEARS})(?:[,:][ ~]({_PAGES}))?"
+    rf"(?:([Ss]ee(?: also)?|[Cc]f\.|[Ee]\.g\.,?|[Vv]gl\.|[Ss]iehe|[Vv]éase|[Cc]p\.)[ ~])?"
+    rf"({_NAMES}|{_SURNAME}(?:,[ ~]{_SURNAME}){{1,4}}|{_GROUP})(,?)[ ~]({_YEARS})"
+    rf"(?:[,:][ ~]?({_PAGES})|:[ ~]?({_PAGE}))?"
 )
 _ROUND = re.compile(r"\(((?:[^()\\{}$]|\\&|\\(?:emph|textit)\{et\.? al\.?\}){4,400})\)")
 _NARRATIVE = re.compile(rf"({_NAMES})[ ~]\(((?:1[5-9]|20)\d\d[a-z]?)\)")
+_YEAR_IN_BRACKETS = re.compile(r"\([^()]{0,200}?(?<!\d)((?:1[5-9]|20)\d\d[a-z]?)(?!\w)[^()]{0,200}\)")
 _CLEAR = re.compile(rf"{_ET_AL}|\b{_AND}\b|\\&")
 
 
@@ -102,6 +115,7 @@ class Finder:
         seen, found = hidden(latex), Marks()
         if self.style == "names":
             self._find_names(seen, found)
+            self._doubt_names(seen, found)
         # Where none of its numbers is a mark any more, one that the list lacks is told all the same.
         style = "brackets" if self.style == "names" and self._numbers else self.style
         for start, end, numbers, form in number_marks(seen):
@@ -109,6 +123,8 @@ class Finder:
                 self._link_numbers(seen, start, end, numbers, found)
             elif self.style != "names" and (form == "brackets" or (form == "raised" and style != "parentheses")):
                 self._doubt_style(start, end, numbers, found)
+        if style == "brackets":
+            self._find_numbers_with_words(seen, found)
         found.links.sort(key=lambda one: one.start)
         found.doubts.sort(key=lambda one: one.start)
         return found
@@ -122,9 +138,11 @@ class Finder:
         known = [number for number in numbers or [] if number in self._numbers]
         why = ""
         if numbers is None:
-            why = "Its range is not one of references." if re.search(r"[,;]", written) else ""
-            if not why:
-                return
+            if not re.search(r"[,;]", written) and not self._numbers.keys() >= set(
+                map(int, re.findall(r"\d+", written))
+            ):
+                return  # "[1995-1990]"
+            why = "Its range is not one of references."
         elif not known:
             why = f"The list has no entry {_series(numbers)}."
         elif len(known) < len(numbers):
@@ -141,17 +159,38 @@ class Finder:
             why = "It may be one end of a range."
         self._settle(start, end, [self._numbers[number][0] for number in known], why, found)
 
-    def _settle(self, start: int, end: int, places: Iterable[int], why: str, found: Marks) -> None:
+    def _settle(
+        self, start: int, end: int, places: Iterable[int], why: str, found: Marks, command: str = "\\cite"
+    ) -> None:
         places = tuple(dict.fromkeys(places))
         if not why and (lacking := [place for place in places if not self.entries[place].key]):
-            why = f"Its entry {self.entries[lacking[0]].number or ''} is not in the citations any more.".replace(
-                "  ", " "
-            )
+            number = self.entries[lacking[0]].number
+            why = f"Its entry{'' if number is None else f' {number}'} is not in the citations any more."
         if why:
             found.doubts.append(Doubt(start, end, why))
             return
         keys = ",".join(dict.fromkeys(self.entries[place].key for place in places))
-        found.links.append(Link(start, end, places, f"\\cite{{{keys}}}"))
+        found.links.append(Link(start, end, places, f"{command}{{{keys}}}"))
+
+    def _find_numbers_with_words(self, seen: str, found: Marks) -> None:
+        for mark in _NUMBER_AND_WORDS.finditer(seen):
+            if _BRACKETS.fullmatch(mark[0]) or int(mark[1]) not in self._numbers or _is_argument(seen, mark):
+                continue
+            places, pages = self._numbers[int(mark[1])], (mark[2] or "").replace(" ", "~")
+            why = "" if pages else "It has words beside its number."
+            why = why or ("" if len(places) == 1 else f"The list has more than one entry {mark[1]}.")
+            self._settle(*mark.span(), places[:1], why, found, f"\\cite[{pages}]")
+
+    def _doubt_names(self, seen: str, found: Marks) -> None:
+        """Tell brackets with the year of an entry beside its name that are not read as a mark."""
+        done = [(link.start, link.end) for link in found.links] + [(doubt.start, doubt.end) for doubt in found.doubts]
+        names = {(folded(name), one.year[:4]) for one in self.entries for name in one.names[:1]}
+        for mark in _YEAR_IN_BRACKETS.finditer(seen):
+            if any(start < mark.end() and mark.start() < end for start, end in done):
+                continue
+            words = folded(seen[max(0, mark.start() - 40) : mark.end()])
+            if any(name and year == mark[1][:4] and name in words for name, year in names):
+                found.doubts.append(Doubt(*mark.span(), "It may be a citation, but its form is not known."))
 
     def _find_names(self, seen: str, found: Marks) -> None:
         taken: list[tuple[int, int]] = []
@@ -168,11 +207,7 @@ class Finder:
             places, why = self._entry_of(mark[1], mark[2])
             if why and not _CLEAR.search(mark[1]) and folded(_first(mark[1])) not in self._surnames:
                 continue  # "India (2019)"
-            if not why and self.entries[places[0]].key:
-                latex = f"\\citet{{{self.entries[places[0]].key}}}"
-                found.links.append(Link(mark.start(), mark.end(), tuple(places), latex))
-            else:
-                self._settle(mark.start(), mark.end(), places, why, found)
+            self._settle(*mark.span(), places, why, found, "\\citet")
 
     def _link_named(self, mark: re.Match[str], read: list[re.Match[str] | None], found: Marks) -> None:
         places, whys, certain, options = [], [], False, ""
@@ -185,19 +220,15 @@ class Finder:
                 found_places, why = self._entry_of(one[2], year)
                 places += found_places
                 whys += [why] if why else []
-            if one[1] or one[5]:
-                options = f"[{(one[1] or '').replace('~', ' ')}][{(one[5] or '').replace(' ', '~')}]"
+            pages = one[5] or one[6] or ""
+            if one[1] or pages:
+                options = f"[{(one[1] or '').replace('~', ' ')}][{pages.replace(' ', '~')}]"
         if not certain:
             return  # "(May 2019)"
         if options and len(read) > 1 and not whys:
             whys.append("It has pages or words of its own for one of several works.")
-        self._settle(*mark.span(), places, whys[0] if whys else "", found)
-        if not whys and options and found.links and found.links[-1].start == mark.start():
-            last = found.links.pop()
-            options = options.replace("[][", "[")
-            found.links.append(
-                Link(last.start, last.end, last.places, last.latex.replace("\\cite", f"\\cite{options}", 1))
-            )
+        options = options.replace("[][", "[")
+        self._settle(*mark.span(), places, whys[0] if whys else "", found, f"\\cite{options}")
 
     def _entry_of(self, names: str, year: str) -> tuple[list[int], str]:
         """Return the entry that names and a year mean, or why there is none."""
@@ -240,9 +271,13 @@ def number_marks(seen: str) -> Iterator[tuple[int, int, str, str]]:
     )
     for style, pattern, written in forms:
         for found in pattern.finditer(seen):
-            plain = found[0].startswith("[")
-            if not (plain and _ARGUMENT.search(seen[max(0, found.start() - 40) : found.start()])):
+            if not _is_argument(seen, found):
                 yield found.start(), found.end(), written(found), style
+
+
+def _is_argument(seen: str, found: re.Match[str]) -> bool:
+    """Return whether brackets are the option of a command."""
+    return found[0].startswith("[") and bool(_ARGUMENT.search(seen[max(0, found.start() - 40) : found.start()]))
 
 
 def hidden(latex: str) -> str:
@@ -252,7 +287,7 @@ def hidden(latex: str) -> str:
 
 def folded(name: str) -> str:
     """Return a name for comparing."""
-    return "".join(filter(str.isalnum, name.casefold()))
+    return re.sub(rf"[^\w{COMBINING}]|_", "", unicodedata.normalize("NFC", name.casefold()))
 
 
 def _numbers_in(written: str) -> list[int] | None:
@@ -283,5 +318,5 @@ def _first(names: str) -> str:
 
 
 def _surnames(names: str) -> list[str]:
-    parts = re.split(rf",?[ ~]+(?:{_ET_AL})|,?[ ~]+{_AND}[ ~]+|,[ ~]*", names)
+    parts = re.split(rf",?[ ~]+(?:{_ET_AL})|,?[ ~]+{_AND}[ ~]+|,[ ~]*|[ ~]?/[ ~]?", names)
     return [part for part in parts if part] or [names]
