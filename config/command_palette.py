@@ -40,6 +40,7 @@ PAGES: tuple[tuple[str, str, Act, str], ...] = (
 ACTIONS: tuple[tuple[str, str, Act, str], ...] = (
     ("Add a reference", "citations:add", "write", "cite doi pmid bibtex"),
     ("Import references", "citations:import", "write", "zotero mendeley endnote bibtex ris"),
+    ("Add PDFs of references", "thesis:pdf_batches", "write", "attach upload papers articles"),
     ("Import sections", "thesis:bring_into", "write", "word latex markdown upload"),
     ("Add data", "analysis:add_data", "write", "upload csv excel dataset"),
     ("New analysis", "analysis:wizard", "write", "statistics test t table"),

@@ -19,7 +19,8 @@ CONTENTS = "README"
 # The page for a URL name, else for its namespace
 _PAGES = {
     **{"thesis:manuscript": "read", "thesis:manuscript_chapter": "read", "thesis:pdf": "read", "thesis:bring": "start"},
-    **{"thesis:draft": "write", "thesis:ai_use": "write", "projects:home": "start", "projects:create": "start"},
+    **dict.fromkeys(("thesis:pdf_batches", "thesis:pdf_batch", "thesis:reference_pdfs"), "citations"),
+    **{"thesis:file_pdf": "files", "thesis:draft": "write", "thesis:ai_use": "write", "projects:home": "start", "projects:create": "start"},
     **{"sections": "write", "citations": "citations", "contextfiles": "files", "research": "research"},
     **{"analysis": "analyses", "thesis": "build", "projects": "settings"},
 }

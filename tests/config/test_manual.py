@@ -53,6 +53,7 @@ def test_each_page_leads_to_its_page_of_the_manual(owner: User, project: Project
     for address, page in {
         "/": "start",
         f"/projects/{project.pk}/citations/": "citations",
+        f"/projects/{project.pk}/pdfs/": "citations",
         f"/projects/{project.pk}/read/": "read",
         f"/projects/{project.pk}/research/": "research",
         f"/projects/{project.pk}/analyses/": "analyses",

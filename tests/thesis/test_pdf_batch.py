@@ -1,10 +1,14 @@
 """A heap of PDFs finds its references: by DOI, by title, as new ones; what cannot be matched is said (SPEC C9, X8)."""
 
+import json
 from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from citations.models import Citation
@@ -302,3 +306,20 @@ def test_who_may(project: Project, outsider: User, reader: User) -> None:
     theirs = start_batch(other, outsider, [SimpleUploadedFile("a.pdf", scan(3))])
     mine = f"/pdfs/{theirs.pk}/files/{row.pk}/attach/"
     assert stranger.post(mine, {"key": "x"}).status_code == 404  # a row of another upload
+
+
+def test_by_command(project: Project, outsider: User, tmp_path: Path) -> None:
+    reference(project, "alder")
+    (tmp_path / "alder.pdf").write_bytes(of("alder"))
+    (tmp_path / "scan.pdf").write_bytes(scan())
+    out, paths = StringIO(), [str(tmp_path / name) for name in ("alder.pdf", "scan.pdf")]
+    call_command("attach_pdfs", str(project.pk), *paths, format="json", stdout=out, stderr=StringIO())
+    told = [(one["name"], one["outcome"], one["cite_key"]) for one in json.loads(out.getvalue())]
+    assert told == [("alder.pdf", "attached", "menon-alder"), ("scan.pdf", "scan", "")]
+    text = StringIO()
+    call_command("attach_pdfs", str(project.pk), paths[0], stdout=text, stderr=StringIO())
+    assert text.getvalue() == "alder.pdf: attached menon-alder. It was attached before.\n"
+    for wrong in ([str(tmp_path / "none.pdf")], [*paths, "--user", outsider.email]):
+        with pytest.raises(CommandError) as refused:
+            call_command("attach_pdfs", str(project.pk), *wrong, stdout=StringIO(), stderr=StringIO())
+        assert refused.value.returncode == 2
