@@ -251,10 +251,10 @@ def _nothing_found(inquiry: RunContext) -> str:
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
         said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your"
-        others = [
+        addable = [
             one.label for name, one in PROVIDERS.items() if not one.needs and name not in inquiry.profile.catalogues
         ]
-        more = f", or add other catalogues under More options: {', '.join(others)}" if others else ""
+        more = f", or add other catalogues under More options: {', '.join(addable)}" if addable else ""
         return " ".join(
             [*failures, *inquiry.skipped, f"{said} library has nothing on this.", f"Try again later{more}."]
         )

@@ -102,6 +102,6 @@ def test_the_demo_catalogue_is_named(section: Section, owner: User, service: Ser
     asked = (section.project_id, "introduction", "--user", owner.email)
     assert "% menon2021: verified, tier A, by the demo catalogue only\n" in run(*asked)[0]
     assert json.loads(run(*asked, "--format", "json")[0])["citations"][0]["is_demo"] is True
-    draft = section.project.drafts.first()
+    draft = section.project.drafts.latest("created_at")
     read = signed_in(owner).get(f"/api/drafts/{draft.pk}").json()
     assert read["citations"][0]["is_demo"] is True
