@@ -4,6 +4,8 @@ A tabular is as wide as its longest cells: a table of characteristics by three g
 there to measure, so widths are estimated by the letters of Times at 12 pt.
 """
 
+import re
+
 from analysis.presentation.result_view import Table
 
 LONG_WORD, BREAK_EVERY = 30, 10  # letters: a longer word may break after each ten
@@ -13,6 +15,7 @@ _TEXT = TEXT_MM / 25.4 * 72.27  # in points, as all below
 _INDENT = 12.0  # of a row below its variable
 _NARROWEST_TEXT = 80.0  # of a column of words whose lines wrap
 _SIZES = ((1.0, 6.0), (10 / 12, 3.0))  # scale of the letters, space on each side of a column: usual, SMALLER
+_COLUMN = re.compile(r"(?:>\{([^{}]*)\})?([lcr]|p\{[^{}]*\})")
 _SAFETY = 1.06  # other fonts are a little wider than Times
 _LETTERS = {
     **dict.fromkeys(" .,:;'|/!", 3.2), **dict.fromkeys("()[]-“”\"*", 4.3), **dict.fromkeys("fijlrtI", 3.7),
@@ -27,8 +30,8 @@ def _width(text: str) -> float:
 def fit_columns(table: Table, *, has_array: bool, may_be_small: bool) -> tuple[str, bool]:
     r"""Return the column specification of a table that fits the text, and whether SMALLER must stand before it.
 
-    Columns of words wrap first, then letters are smaller, then the columns of numbers wrap too. A longtable cannot be
-    smaller (`may_be_small` false). `has_array` is whether the array package is loaded.
+    Columns of words wrap first, then letters are smaller, then the columns of numbers wrap too. `may_be_small` is false
+    where letters cannot be smaller; for a longtable `small_columns` makes them so. `has_array`: array is loaded.
     """
     columns = [[column.label, *(row.cells[place] for row in table.rows)] for place, column in enumerate(table.columns)]
     if not columns:
@@ -59,6 +62,12 @@ def fit_columns(table: Table, *, has_array: bool, may_be_small: bool) -> tuple[s
         letter if width >= wanted else _wrapping(width, letter, has_array)
         for width, wanted, letter in zip(given, whole, letters, strict=True)
     ), scale < 1
+
+
+def small_columns(spec: str) -> str:
+    r"""Return the columns of a longtable with the letters and gaps of SMALLER, which needs the package array."""
+    columns = [f">{{\\footnotesize{before}}}{column}" for before, column in _COLUMN.findall(spec)]
+    return "@{}" + r"@{\hspace{6pt}}".join(columns) + "@{}"
 
 
 def _longest_word(cell: str) -> float:

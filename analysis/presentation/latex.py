@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from analysis.models import Figure
-from analysis.presentation.column_widths import BREAK_EVERY, LONG_WORD, SMALLER, TEXT_MM, fit_columns
+from analysis.presentation.column_widths import BREAK_EVERY, LONG_WORD, SMALLER, TEXT_MM, fit_columns, small_columns
 from analysis.presentation.result_view import Column, Row, Table, table_of
 
 LONG = 30  # rows of a table that fits on one page
@@ -118,7 +118,9 @@ def _tabular(table: Table, packages: Collection[str]) -> list[str]:
 def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:
     top, middle, bottom = _rules(packages)
     head = _head(table.columns)
-    spec, _ = fit_columns(table, has_array="array" in packages, may_be_small=False)
+    has_array = "array" in packages
+    spec, is_small = fit_columns(table, has_array=has_array, may_be_small=has_array)
+    spec = small_columns(spec) if is_small else spec
     notes = [rf"{{\footnotesize {said}\par}}"] if (said := _notes(table)) else []
     return "\n".join(
         [

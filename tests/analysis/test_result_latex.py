@@ -59,6 +59,18 @@ def test_text_that_is_long_breaks_its_line() -> None:
     )
 
 
+def test_a_long_table_that_is_too_wide_has_smaller_letters_and_gaps() -> None:
+    columns = [{"key": str(place), "label": f"Creatinine {place}", "align": "right"} for place in range(9)]
+    rows = [dict.fromkeys(map(str, range(9)), "1.04") for _ in range(200)]
+    made = {"tables": [{"id": "main", "columns": columns, "rows": rows}]}
+    spec = spec_of(table_latex(made, "main", "tab:x"))
+    assert spec.count(r">{\footnotesize") == 9
+    assert spec.count(r"@{\hspace{6pt}}") == 8
+    widths = [float(width) for width in re.findall(r"p\{(\d\.\d\d)\\linewidth\}", spec)]
+    assert sum(widths) * 160 + 8 * 6 / 72.27 * 25.4 < 160
+    assert r"\footnotesize" not in spec_of(table_latex(made, "main", "tab:x", packages=["longtable"]))
+
+
 CELLS = st.text("abW 019.%()&-é", max_size=90)
 
 

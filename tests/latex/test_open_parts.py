@@ -31,8 +31,8 @@ def test_the_block_around_what_is_open(latex: str, blocks: list[tuple[str, str]]
 
 
 PIECES = st.sampled_from(
-    ["{", "}", "\\begin{itemize}", "\\end{itemize}", "\\begin{table}", "\\end{table}", "\\section{A}", "\n", "\n\n", "$",
-     "a", "\\[", "\\]", "%", "\\", "\r\n", "\\item "]
+    ["{", "}", "\\begin{itemize}", "\\end{itemize}", "\\begin{table}", "\\end{table}", "\\section{A}", "\n", "$",
+     "\n\n", "a", "\\[", "\\]", "%", "\\", "\r\n", "\\item "]
 )  # fmt: skip
 
 

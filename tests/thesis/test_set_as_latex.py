@@ -183,6 +183,17 @@ def test_any_columns_become_plain_ones(spec: str) -> None:
     assert not re.search(r"[SDX]", made)
 
 
+def test_a_table_in_a_cell_has_neither_caption_nor_number() -> None:
+    inner = r"\begin{tabular}{rr} 1 & 2 \\ 3 & 4 \end{tabular}"
+    rows = rf"\begin{{tabular}}{{ll}}Outer & {inner} \\ Last & x \\ \end{{tabular}}"
+    latex = rf"\begin{{table}}\caption{{Both}}\label{{tab:both}}{rows}\end{{table}} See \ref{{tab:both}}."
+    page = Document(uuid4(), native_manuscript(latex))
+    html = "".join(shown.html for one in page.chapters if (shown := page.chapter(one)) is not None)
+    assert html.count("<table") == 2
+    assert html.count("Both") == 1
+    assert html.count('id="l-') == 1
+
+
 def test_a_column_that_wraps_keeps_its_side() -> None:
     columns = r">{\raggedright\arraybackslash}p{0.3\linewidth}>{\raggedleft\arraybackslash}p{0.2\linewidth}"
     cells = r"Arm & Deaths & All \\ \midrule Treated & 4821 & 9999 \\"
@@ -190,6 +201,8 @@ def test_a_column_that_wraps_keeps_its_side() -> None:
     assert re.sub(r">\{.*?\}", "", plain_columns(columns + r">{\centering}p{2cm}l", {})) == (
         r"p{0.3\linewidth}r{0.2\linewidth}c{2cm}l"
     )
+    quiet = r"@{}>{\footnotesize\raggedleft\arraybackslash}p{2cm}@{\hspace{6pt}}>{\small\bfseries}l<{\small}@{}"
+    assert plain_columns(quiet, {}) == r"r{2cm}>{\bfseries}l"  # pandoc reads it again before each cell
     page = Document(uuid4(), native_manuscript(latex))
     html = "".join(shown.html for one in page.chapters if (shown := page.chapter(one)) is not None)
     sides = [(found[1] or "", found[2]) for found in re.finditer(r'<td(?: class="(\w+)")?[^>]*>([^<]*)</td>', html)]

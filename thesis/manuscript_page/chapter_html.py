@@ -301,12 +301,12 @@ class HtmlWriter:
         if work.tier not in "abc" and is_last:
             letter += f'<span class="vh">, {escape(work.words)}</span>{_icon(work.icon)}'
         if not work.address:
-            return f'<span class="cite" data-tier="{work.tier}">{escape(node["c"])}{letter}</span>'
-        return f'<a class="cite" data-tier="{work.tier}" href="{work.address}">{escape(node["c"])}{letter}</a>'
+            return f'<span class="cite" data-tier="{work.tier}">{_marked(node["c"], letter)}</span>'
+        return f'<a class="cite" data-tier="{work.tier}" href="{work.address}">{_marked(node["c"], letter)}</a>'
 
     def _unknown_work(self, node: Node) -> str:
         why = f'<span class="vh">, not in the references</span>{_icon("ask")}'
-        return f'<span class="cite" data-tier="missing">{escape(node["c"] or "?")}{why}</span>'
+        return f'<span class="cite" data-tier="missing">{_marked(node["c"] or "?", why)}</span>'
 
     def _image(self, node: Node) -> str:
         picture = self.pictures[node["path"]]
@@ -315,6 +315,14 @@ class HtmlWriter:
         width = node["part"] * _LINE or node["points"] * 4 / 3
         size = f' width="{round(width)}"' if width else ""
         return f'<img src="{escape(picture.address)}" alt="{escape(picture.name)}" loading="lazy"{size}>'
+
+
+def _marked(words: str, mark: str) -> str:
+    """Return the words of a citation with its mark, which stays on the line of the last word and of what follows."""
+    if not mark:
+        return escape(words)
+    before, space, last = words.rpartition(" ")
+    return f'{escape(before + space)}<span class="held">{escape(last)}{mark}\u2060</span>'
 
 
 def _is_work(part: Inline) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from latex.cite_keys import visible
 from latex.text_edits import Edit, apply_edits
 from thesis.pandoc_ast.macros import for_pandoc
+from thesis.pandoc_ast.nested_tables import has_nested_tables, without_inner_captions
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
 from thesis.pandoc_ast.unread import WHERE, read_around, with_sources
@@ -118,6 +119,7 @@ def read_latex(
         )
         tree = json.loads(made.tree)
         shown = tree["blocks"][1:]
+        shown = without_inner_captions(shown) if has_nested_tables(latex) else shown
         blocks = [
             _raised(block, 1 if has_chapters else 2) for block in (with_sources(shown, unread) if unread else shown)
         ]

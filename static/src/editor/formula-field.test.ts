@@ -7,6 +7,7 @@ import { errorMessage } from "./maths";
 test("signs typed in a formula become commands", () => {
   assert.equal(withCommands("a≤b"), "a\\leq b");
   assert.equal(withCommands("α ± 2×3"), "\\alpha \\pm 2\\times3");
+  assert.equal(withCommands("a−b → ζ·ξ"), "a-b \\to \\zeta\\cdot\\xi");
   assert.equal(withCommands("\\frac{a}{b} < 1"), "\\frac{a}{b} < 1");
   assert.equal(withCommands("\\leq क्षति"), "\\leq क्षति");
 });

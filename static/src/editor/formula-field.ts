@@ -22,16 +22,24 @@ const SIGNS: Sign[] = [
   { shown: "×", name: "Times", latex: "\\times " },
   { shown: "≠", name: "Not equal", latex: "\\neq " },
   { shown: "≈", name: "About", latex: "\\approx " },
+  { shown: "·", name: "Times, as a dot", latex: "\\cdot " },
+  { shown: "→", name: "Arrow to the right", latex: "\\to " },
   { shown: "∑", name: "Sum", latex: "\\sum " },
   { shown: "∞", name: "Infinity", latex: "\\infty " },
 ];
 const GREEK =
-  "α alpha β beta γ gamma δ delta ε varepsilon η eta θ theta κ kappa λ lambda μ mu π pi ρ rho σ sigma τ tau φ varphi " +
-  "χ chi ψ psi ω omega Δ Delta Σ Sigma Ω Omega";
+  "α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho " +
+  "σ sigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi " +
+  "Ω Omega";
 const LETTERS = [...GREEK.matchAll(/(\S+) (\S+)/g)].map(([, shown, name]): Sign => {
   return { shown: shown!, name: name!.replace("var", ""), latex: `\\${name} ` };
 });
 const TYPED = new Map([...SIGNS, ...LETTERS].map(({ shown, latex }) => [shown, latex]));
+for (const [sign, latex] of ["−-", "⋅\\cdot ", "←\\leftarrow ", "⇒\\Rightarrow ", "µ\\mu "].map((one) => [
+  one[0]!,
+  one.slice(1),
+]))
+  TYPED.set(sign!, latex!);
 
 /** Replace signs typed as characters by their commands, since not every thesis can print them in a formula. */
 export function withCommands(latex: string): string {
