@@ -45,7 +45,7 @@ _MOST_XML = 60 * 1024 * 1024  # bytes of a part that is read
 _MOST_DATA = 1_000_000  # characters of the data of one citation
 _NO_END = "its field is damaged: it has no beginning or no end"
 _BOOKMARKS = (
-    "Zotero stored them as bookmarks, which are not read. In Word, set Zotero to use fields, and upload the file again."
+    "Zotero citations stored as bookmarks are not read. In Word, set Zotero to use fields, and upload the file again."
 )
 # The strict variant of the format has the same elements in another namespace.
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
@@ -174,7 +174,9 @@ def _mark_part(marked: Marked, root: Any) -> None:
     """Replace the citation fields in a part by marks, and put marks at its comments."""
     if moved := move_text_boxes(root):
         noun = "text box is" if moved == 1 else "text boxes are"
-        marked.tell(f"{moved:,} {noun} in the text", "Each is after the paragraph that it was attached to.")
+        marked.tell(
+            f"{moved:,} {noun} in the text", "The words of a text box are put after the paragraph that it belongs to."
+        )
     unwrap_words(root)
     _write_as_fields(root)
     scan = FieldScan(root)
@@ -185,7 +187,7 @@ def _mark_part(marked: Marked, root: Any) -> None:
         elif one.is_citation and not is_inside_deleted(one.begin):
             _mark_field(marked, one)
         elif name := unread_manager_of(one.instruction):
-            unread[f"They are from {name}, which is not read."] += 1
+            unread[f"Citations of {name} are not read."] += 1
     for node, near in scan.stray:
         _replace(node, marked.add(Field(manager_of(node.text or ""), near=near, broken=_NO_END)))
     bookmarks = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))

@@ -210,6 +210,17 @@ def test_works_of_a_citation_that_stays_as_text_are_references(owner: User) -> N
     assert Citation.objects.get().cite_key == "menon2019"
 
 
+def test_a_work_that_is_refused_is_listed(owner: User) -> None:
+    long = {**MENON, "title": "Alder " * 2_000}
+    latex, result = imported(owner, para(zotero("[1, 2]", zotero_item(long), zotero_item(OKORO))))
+    assert body(latex) == "{[}1, 2{]}"
+    (work, why), (shown, _) = unplaced(result)
+    assert work.startswith("Menon and Müller. Alder Alder")
+    assert "is longer than" in why
+    assert shown == "[1, 2]"
+    assert Citation.objects.get().cite_key == "okoro2015"
+
+
 def test_how_a_work_is_cited(owner: User) -> None:
     """A style with numbers has no author to leave out; a hidden citation of EndNote is only in the list."""
     latex, _ = imported(

@@ -29,9 +29,9 @@ def test_what_nothing_here_reads_is_told(owner: User) -> None:
     )
     assert body(latex) == "(Menon, 2019)(Menon)\n\n(Das 2020)(Rao 2020)"
     assert [(one["what"], one["why"].partition(",")[0]) for one in result["word"]["unplaced"]] == [
-        ("1 citation as plain text", "They are from Word’s own list of sources"),
-        ("2 citations as plain text", "They are from Citavi"),
-        ("1 citation as plain text", "Zotero stored them as bookmarks"),
+        ("1 citation as plain text", "Citations of Word’s own list of sources are not read."),
+        ("2 citations as plain text", "Citations of Citavi are not read."),
+        ("1 citation as plain text", "Zotero citations stored as bookmarks are not read. In Word"),
         ("1 embedded object was left out", "Charts"),
     ]
 

@@ -130,7 +130,8 @@ def place_citations(latex: str, title: str, word: WordContent, keys: Mapping[int
             _tell_citation(word, number, title)
         if number in keys:
             return cite_command(keys[number])
-        return "" if one["broken"] else to_latex(one["shown"])  # that of a broken field is there
+        # The text of a broken field is there. Brackets are in braces: after \item they would be its option.
+        return "" if one["broken"] else re.sub(r"[\[\]]", r"{\g<0>}", to_latex(one["shown"]))
 
     return marks(word.base).sub(cited, latex)
 
