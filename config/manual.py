@@ -20,9 +20,9 @@ CONTENTS = "README"
 _PAGES = {
     **{"thesis:manuscript": "read", "thesis:manuscript_chapter": "read", "thesis:pdf": "read", "thesis:bring": "start"},
     **dict.fromkeys(("thesis:pdf_batches", "thesis:pdf_batch", "thesis:reference_pdfs"), "citations"),
-    **{"thesis:file_pdf": "files", "thesis:draft": "write", "thesis:ai_use": "write", "projects:home": "start", "projects:create": "start"},
+    **{"thesis:draft": "write", "thesis:ai_use": "write", "projects:home": "start", "projects:create": "start"},
     **{"sections": "write", "citations": "citations", "contextfiles": "files", "research": "research"},
-    **{"analysis": "analyses", "thesis": "build", "projects": "settings"},
+    **{"thesis:file_pdf": "files", "analysis": "analyses", "thesis": "build", "projects": "settings"},
 }
 
 
