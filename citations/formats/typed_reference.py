@@ -94,7 +94,7 @@ def people_in(names: str) -> tuple[list[dict[str, str]], bool]:
         is_family = set(last) == {"family"}
         if is_family and (re.fullmatch(_INITIALS, part) or (number == 1 and re.fullmatch(r"[\w.'’ -]{2,40}", part))):
             last["given"] = part
-        elif number == 2 and re.fullmatch(_INITIALS, part) and not re.fullmatch(_INITIALS, last.get("given", "A")):
+        elif re.fullmatch(_INITIALS, part) and not re.fullmatch(_INITIALS, last.get("given", "A")):
             last |= {"family": f"{last['given']} {last['family']}", "given": part}  # a family name of two words
         elif found := re.fullmatch(rf"({_NAME}) ({_INITIALS})", part):
             people.append({"family": found[1], "given": found[2].strip()})

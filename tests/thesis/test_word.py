@@ -225,6 +225,12 @@ def test_the_style_of_the_thesis_cites_and_lists(style: str, cited: str, listed:
     assert listed in text
 
 
+def test_pages_stand_with_the_number_of_a_style_that_has_no_place_for_them() -> None:
+    seen = Chapter("2", 0, "introduction", "Introduction", "Seen~\\cite[p.~403]{asha2019}, \\cite{asha2019,bose2020}.")
+    made = docx_of_thesis(manuscript(style="vancouver", chapters=[seen]))
+    assert "Seen [1, p. 403], [1,2]." in pandoc(made.data, "plain").replace("\xa0", " ")
+
+
 def test_the_name_of_an_uploaded_file_keeps_its_letters() -> None:
     named = Work("trial", {"type": "document", "title": "trial_data & notes.csv"}, "", "file")
     seen = Chapter("2", 0, "introduction", "Introduction", "Seen~\\cite{trial}.")

@@ -18,6 +18,12 @@ from thesis.pandoc_ast.text_order import Text
 
 FALLBACK = "vancouver"  # the style when the thesis has no CSL style
 _CITED_LAYOUT = re.compile(rb"(<citation\b.*?)(<layout\b[^>]*>)", re.DOTALL)
+_CITATION = re.compile(rb"<citation\b.*?</citation>", re.DOTALL)
+_NUMBER = re.compile(rb'<text variable="citation-number"[^>]*/>')
+_WITH_PAGES = (
+    rb'<group delimiter=", ">\g<0><group delimiter=" ">'
+    rb'<label variable="locator" form="short"/><text variable="locator"/></group></group>'
+)
 _UNPRINTED = {"note", "abstract", "annote", "custom"}
 _GONE = "\ue001"  # marks the place of a removed citation
 _BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
@@ -50,15 +56,16 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
 
 
 def csl_for_word(style: str) -> bytes:
-    """Return the CSL of a style. Numbers in round brackets become [1], as in the PDF, preview and manuscript."""
+    """Return the CSL of a style. Numbers print as in the PDF, preview and manuscript: [1] for (1), and with pages."""
     xml = style_xml(style)
     if not style_info(style).cites.startswith("numbers"):
         return xml
-    return _CITED_LAYOUT.sub(
+    xml = _CITED_LAYOUT.sub(
         lambda found: found[1] + found[2].replace(b'prefix="("', b'prefix="["').replace(b'suffix=")"', b'suffix="]"'),
         xml,
         count=1,
     )
+    return _CITATION.sub(lambda found: found[0] if b"locator" in found[0] else _NUMBER.sub(_WITH_PAGES, found[0]), xml)
 
 
 def names_of(works: References, style: str) -> dict[str, str]:
