@@ -125,6 +125,6 @@ def _blocks_around(latex: str, faults: list[_Fault], pairs: Iterable[tuple[int, 
     for place, (start, end) in enumerate(pairwise(cuts)):
         if place in wrong:
             begin = made.pop().start if made and made[-1].end == start else start
-            first = min((one for one in faults if begin <= one.at < end), default=_Fault(begin, "this cannot be read"))
-            made.append(OpenPart(begin, end, *first))
+            fault = min((one for one in faults if begin <= one.at < end), default=_Fault(begin, "this cannot be read"))
+            made.append(OpenPart(begin, end, fault.at, fault.message))
     return made

@@ -100,6 +100,20 @@ def test_styles_with_author_and_year_cite_by_them() -> None:
     assert "A trial called d" not in text
 
 
+def test_paragraphs_from_right_to_left_and_tables_of_many_columns() -> None:
+    columns = r">{\footnotesize\raggedright\arraybackslash}p{0.1\linewidth}" * 8
+    rows = " & ".join(["Creatinine"] * 8)
+    table = rf"\begin{{longtable}}{{{columns}}} {rows} \\ \end{{longtable}}"
+    made = render_preview(native_manuscript(f"Left.\n\nارتفاع ضغط الدم.\n\nלחץ דם (2).\n\n{table}"))
+    pages = list(pypdfium2.PdfDocument(made.pdf))
+    texts = [page.get_textpage() for page in pages]
+    boxes = [(text, text.get_rect(place)) for text in texts for place in range(text.count_rects())]
+    lefts = [box[0] for text, box in boxes if re.search("[\u0590-\u05ff]", text.get_text_bounded(*box))]
+    assert lefts
+    assert min(lefts) > pages[0].get_width() / 2
+    assert words(made).count("Creatinine") == 8
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("latex", "said"),

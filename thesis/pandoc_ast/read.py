@@ -100,15 +100,15 @@ def read_latex(
     seconds: int = SECONDS,
     heap: str = "1g",
     longest: int | None = None,
-    first_line: int = 1,
+    first_line: int | None = 1,
     tick: Tick = no_tick,
 ) -> Read:
     r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. Files it names are not read.
 
     The text of an undefined command is kept: `\unknown{these words}` becomes these words. Results are cached in this
     process. Of a text with an open brace, the block that cannot be read comes as source (unread.py); `first_line` is
-    the number of its first line. A text of more than `longest` characters, or that takes longer than `seconds` or more
-    memory than `heap`, is returned as source.
+    the number of its first line (None: lines are not named). A text of more than `longest` characters, or that takes
+    longer than `seconds` or more memory than `heap`, is returned as source.
     """
     try:
         if longest is not None and len(latex) > longest:
@@ -123,8 +123,8 @@ def read_latex(
         blocks = [
             _raised(block, 1 if has_chapters else 2) for block in (with_sources(shown, unread) if unread else shown)
         ]
-    except PandocFailed as unread:
-        return Read(as_source(latex), why=_error_sentence(str(unread), latex))
+    except PandocFailed as failed:
+        return Read(as_source(latex), why=_error_sentence(str(failed), latex))
     except (ValueError, RecursionError):
         return Read(as_source(latex), why=_TOO_DEEP)
     nocite = tree["meta"].get("nocite", {})

@@ -29,10 +29,11 @@ class Unread(NamedTuple):
     said: str
 
 
-def read_around(latex: str, read: Callable[[str], Made], first_line: int = 1) -> tuple[Made, list[Unread]]:
+def read_around(latex: str, read: Callable[[str], Made], first_line: int | None = 1) -> tuple[Made, list[Unread]]:
     """Return what `read` makes of `latex`, without the blocks that it cannot read, and these in order.
 
-    `first_line` is the number of the first line. Raises PandocFailed if no block of the text is at fault.
+    `first_line` is the number of the first line, None if no line is to be named. Raises PandocFailed if no block of the
+    text is at fault.
     """
     try:
         return read(latex), []
@@ -96,11 +97,13 @@ def _without(latex: str, parts: list[OpenPart]) -> str:
     )
 
 
-def _sentence(latex: str, part: OpenPart, first_line: int) -> str:
-    def line(at: int) -> int:
-        return first_line + latex.count("\n", 0, at)
-
-    first, last = line(part.start), line(part.start + len(latex[part.start : part.end].rstrip()))
+def _sentence(latex: str, part: OpenPart, first_line: int | None) -> str:
     message = f"{part.message[0].upper()}{part.message[1:]}"
-    shown = f"Line {first} is" if first == last else f"Lines {first:,} to {last:,} are"
-    return f"{message} (line {line(part.at):,}). {shown} shown as source; the text around is set."
+    if first_line is None:
+        return f"{message}. Its paragraph is shown as source; the text around is set."
+    line, first, last = (
+        first_line + latex.count("\n", 0, at)
+        for at in (part.at, part.start, part.start + len(latex[part.start : part.end].rstrip()))
+    )
+    shown = f"Line {first:,} is" if first == last else f"Lines {first:,} to {last:,} are"
+    return f"{message} (line {line:,}). {shown} shown as source; the text around is set."

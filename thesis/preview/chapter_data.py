@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unicodedata import bidirectional
 
 from thesis.pandoc_ast.float_marks import NOTES
 from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas
@@ -123,7 +124,10 @@ class ChapterConverter:
 
     def _line(self, inlines: list[Node]) -> list[Node]:
         content = self.inlines(inlines)
-        return [{"k": "p", "c": content}] if any(not isinstance(one, str) or one.strip() for one in content) else []
+        if not any(not isinstance(one, str) or one.strip() for one in content):
+            return []
+        made = {"k": "p", "c": content}
+        return [{**made, "rtl": True} if _is_right_to_left(content) else made]
 
     def _heading(self, node: Node) -> list[Node]:
         level, (_, classes, _), inlines = node["c"]
@@ -289,6 +293,13 @@ class ChapterConverter:
         return [
             {"k": "cite", "c": self.cite(Cited(name, tuple(one["citationId"] for one in citations), before, after))}
         ]
+
+
+def _is_right_to_left(content: list[Inline]) -> bool:
+    """Return whether the first letter of a paragraph is one of Arabic or Hebrew, as browsers decide for dir=auto."""
+    words = "".join(one for one in content if isinstance(one, str))
+    sides = (bidirectional(letter) for letter in words)
+    return next((side for side in sides if side in ("L", "R", "AL")), "L") != "L"
 
 
 _BLOCKS: dict[str, Callable[[ChapterConverter, Node], list[Node]]] = {

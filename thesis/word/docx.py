@@ -85,7 +85,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
 def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
     if time.monotonic() > until:
         return Read(as_source(latex), why="Reading the chapters before it took too long.")
-    return read_latex(latex, text.macros, has_chapters=text.has_chapters, tick=tick)
+    return read_latex(latex, text.macros, has_chapters=text.has_chapters, first_line=None, tick=tick)
 
 
 def _blocks(

@@ -28,9 +28,9 @@ const SIGNS: Sign[] = [
   { shown: "∞", name: "Infinity", latex: "\\infty " },
 ];
 const GREEK =
-  "α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho " +
-  "σ sigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi " +
-  "Ω Omega";
+  "α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi " +
+  "ρ rho σ sigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma " +
+  "Φ Phi Ψ Psi Ω Omega";
 const LETTERS = [...GREEK.matchAll(/(\S+) (\S+)/g)].map(([, shown, name]): Sign => {
   return { shown: shown!, name: name!.replace("var", ""), latex: `\\${name} ` };
 });
