@@ -55,9 +55,15 @@ function keepTicks(): void {
       boxes(form).forEach((box) => (box.checked ||= ticked.has(box.value)));
       setUp(form);
     });
+  // Once for all rows of an answer: for 100 rows out of band htmx sends 5,000 events.
+  let isWaiting = false;
+  const restoreOnce = () => {
+    if (!isWaiting) queueMicrotask(() => ((isWaiting = false), restore()));
+    isWaiting = true;
+  };
   document.addEventListener("htmx:beforeSwap", note);
-  document.addEventListener("htmx:afterSettle", restore);
-  document.addEventListener("htmx:oobAfterSwap", restore);
+  document.addEventListener("htmx:afterSettle", restoreOnce);
+  document.addEventListener("htmx:oobAfterSwap", restoreOnce);
 }
 
 function setUp(form: HTMLFormElement): void {
