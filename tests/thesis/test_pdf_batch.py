@@ -21,7 +21,7 @@ from projects.models import Project, User
 from sources.work import Person, Work
 from tests.people import signed_in
 from tests.servers.registry_works import Holdings
-from tests.thesis.pdf_papers import broken, locked, paper, scan
+from tests.thesis.pdf_papers import broken, locked, pages_of, paper, scan
 from thesis.attached_pdfs.attach import detach
 from thesis.attached_pdfs.batch import KIND, look_again, start_batch
 from thesis.attached_pdfs.batch_report import headline, report_of, reported_files
@@ -67,7 +67,7 @@ def reference(project: Project, tree: str, **more: Any) -> Citation:
     return row
 
 
-def of(tree: str, **more: Any) -> bytes:
+def paper_of(tree: str, **more: Any) -> bytes:
     return paper(title_of(tree), **{"authors": "Asha Menon, Oskar Lund", "doi": f"10.1000/{tree}", **more})
 
 
@@ -98,19 +98,19 @@ def test_a_heap_of_forty(project: Project) -> None:
     for tree in TREES:
         reference(project, tree)
     reference(project, "lime", DOI="")
-    files = {f"paper-{tree}": of(tree) for tree in TREES}  # 16
+    files = {f"paper-{tree}": paper_of(tree) for tree in TREES}  # 16
     files |= {
-        "masthead": of("alder", journal="FOREST JOURNAL", journal_size=30, pages=5),  # another file of the same work
-        "no-doi": of("lime", doi=""),
+        "masthead": paper_of("alder", journal="FOREST JOURNAL", journal_size=30, pages=5),  # of the same work
+        "no-doi": paper_of("lime", doi=""),
         "new": paper(NEW.title, authors="Ada Okafor, Pia Moss", year=2020, doi="10.5555/new"),
         "new-again": paper(NEW.title, authors="Ada Okafor, Pia Moss", year=2020, doi="10.5555/new", pages=3),
         "nobodys": paper("A history of tea houses in the mountains", authors="Ravi Iyer"),
-        "other-author": of("oak", doi="", authors="Ravi Iyer"),
+        "other-author": paper_of("oak", doi="", authors="Ravi Iyer"),
         "wrong-doi": paper("Songs of the fishing villages of the coast", authors="Ravi Iyer", doi="10.1000/pine"),
         "strange": paper("Songs of the mining villages inland", authors="Ravi Iyer", doi="10.5555/strange"),
         "unknown-doi": paper("Dances of the villages by the lake", authors="Ravi Iyer", doi="10.5555/nowhere"),
-        "other-doi": of("elm", doi="10.1000/preprint"),
-        "copy": of("alder"),
+        "other-doi": paper_of("elm", doi="10.1000/preprint"),
+        "copy": paper_of("alder"),
         "broken": broken(),
         "locked": locked(),
     }
@@ -210,7 +210,7 @@ def test_a_person_attaches_and_detaches(project: Project, owner: User) -> None:
 
 def test_an_attached_file_that_is_detached_later_is_told_as_that(project: Project) -> None:
     alder = reference(project, "alder")
-    batch = heap(project, alder=of("alder"))
+    batch = heap(project, alder=paper_of("alder"))
     detach(alder, ContextFile.objects.get().pk)
     assert (found(batch)["alder"], reason(batch, "alder")) == (
         ("unmatched", ""),
@@ -224,7 +224,7 @@ def test_an_attached_file_that_is_detached_later_is_told_as_that(project: Projec
 
 def test_stopped_and_continued(project: Project, owner: User) -> None:
     reference(project, "alder")
-    uploads = [SimpleUploadedFile("a.pdf", of("alder")), SimpleUploadedFile("b.pdf", scan())]
+    uploads = [SimpleUploadedFile("a.pdf", paper_of("alder")), SimpleUploadedFile("b.pdf", scan())]
     batch = start_batch(project, owner, uploads)
     assert batch.job is not None
     with pytest.raises(Refused):
@@ -245,7 +245,9 @@ def test_stopped_and_continued(project: Project, owner: User) -> None:
 
 def test_a_crash_goes_on_with_what_waits(project: Project, owner: User) -> None:
     reference(project, "alder")
-    batch = start_batch(project, owner, [SimpleUploadedFile("a.pdf", of("alder")), SimpleUploadedFile("b.pdf", scan())])
+    batch = start_batch(
+        project, owner, [SimpleUploadedFile("a.pdf", paper_of("alder")), SimpleUploadedFile("b.pdf", scan())]
+    )
     batch.rows.filter(name="a.pdf").update(outcome=BatchedPdf.Outcome.CONFLICT, reason="Looked at before the crash.")
     assert batch.job is not None
     perform(str(batch.job.pk))
@@ -271,7 +273,7 @@ def test_page_and_api(project: Project, owner: User) -> None:
     reference(project, "alder")
     browser = signed_in(owner)
     sent = browser.post(
-        f"/api/projects/{project.pk}/pdf-batches", {"files": [SimpleUploadedFile("a.pdf", of("alder"))]}
+        f"/api/projects/{project.pk}/pdf-batches", {"files": [SimpleUploadedFile("a.pdf", paper_of("alder"))]}
     )
     assert sent.status_code == 202
     job = Job.objects.get(kind=KIND)
@@ -310,7 +312,7 @@ def test_who_may(project: Project, outsider: User, reader: User) -> None:
 
 def test_by_command(project: Project, outsider: User, tmp_path: Path) -> None:
     reference(project, "alder")
-    (tmp_path / "alder.pdf").write_bytes(of("alder"))
+    (tmp_path / "alder.pdf").write_bytes(paper_of("alder"))
     (tmp_path / "scan.pdf").write_bytes(scan())
     out, paths = StringIO(), [str(tmp_path / name) for name in ("alder.pdf", "scan.pdf")]
     call_command("attach_pdfs", str(project.pk), *paths, format="json", stdout=out, stderr=StringIO())
@@ -323,3 +325,33 @@ def test_by_command(project: Project, outsider: User, tmp_path: Path) -> None:
         with pytest.raises(CommandError) as refused:
             call_command("attach_pdfs", str(project.pk), *wrong, stdout=StringIO(), stderr=StringIO())
         assert refused.value.returncode == 2
+
+
+def test_hostile_files_stop_nothing(project: Project) -> None:
+    reference(project, "alder")
+    plain = paper_of("alder", more=[(9, "A last line.")])
+    batch = heap(
+        project,
+        **{
+            "no-pages": plain.replace(b"/Count 2", b"/Count 0").replace(b"/Kids[4 0 R 6 0 R]", b"/Kids[]"),
+            "wrong-count": plain.replace(b"/Count 2", b"/Count 99999999"),
+            "circle": plain.replace(b"/Kids[4 0 R 6 0 R]", b"/Kids[2 0 R 2 0 R]"),
+            "huge": plain.replace(b"[0 0 612 792]", b"[0 0 9999999 9999999]"),
+            "many-words": pages_of([(20, "alder " * 2_000)] * 30),
+            "many-dois": pages_of([(9, " ".join(f"10.5555/{n}{m}" for m in range(6))) for n in range(30)]),
+            "markup": pages_of([(30, "<script>alert(1)</script> {{ 7*7 }} \\input{/etc/passwd}"), (9, "words")]),
+            "<img src=x onerror=alert(1)>": scan(1),
+            "last": paper_of("alder"),
+        },
+    )
+    told = found(batch)
+    assert told["last"] == ("attached", "menon-alder")
+    assert {told[name][0] for name in ("no-pages", "circle")} <= {"unreadable", "scan"}
+    assert {told[name][0] for name in ("many-words", "many-dois", "markup")} == {"unmatched"}
+    page = signed_in(project.owner).get(f"/pdfs/{batch.pk}/").content.decode()
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    for file in ContextFile.objects.all():
+        view = signed_in(project.owner).get(f"/projects/{project.pk}/files/{file.pk}/view/")
+        assert view.status_code == 200
+        assert view.content.count(b'class="pdf-page"') <= 2_000
