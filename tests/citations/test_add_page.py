@@ -24,7 +24,7 @@ def test_a_doi_is_in_the_list_with_its_proof(owner: User, project: Project, hold
     page = response.content.decode()
     assert response.status_code == 200
     assert response["HX-Replace-Url"] == reverse("citations:list", args=[project.pk])
-    assert page.lstrip().startswith('<div class="page" id="citations">')
+    assert page.lstrip().startswith('<div class="page" id="citations"')
     assert "1 added." in page
     added = page.split('id="added"')[1].split('class="audit-place"')[0]
     assert "DOI and title" in added
