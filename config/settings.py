@@ -262,6 +262,7 @@ UNPAYWALL_BASE_URL = env("UNPAYWALL_BASE_URL", default="https://api.unpaywall.or
 TAVILY_BASE_URL = env("TAVILY_BASE_URL", default="https://api.tavily.com")
 GOOGLE_BASE_URL = env("GOOGLE_BASE_URL", default="https://www.googleapis.com")
 SOURCE_PACE = {name: float(pace) for name, pace in env.json("SOURCE_PACE", default={}).items()}
+SOURCE_BACKOFF = 0.5  # seconds before a request is sent again, if the host names none; twice as long each time
 FETCH_ALLOW_PRIVATE = env.list("FETCH_ALLOW_PRIVATE", default=[])
 
 LOGGING = {

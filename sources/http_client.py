@@ -15,6 +15,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import httpx
 from asgiref.sync import sync_to_async
+from django.conf import settings
 
 from sources import cache
 from sources.address_guard import (
@@ -129,7 +130,7 @@ class Client:
 
     timeout: float = 10.0  # seconds for one request, from first to last byte
     retries: int = 3
-    backoff: float = 0.5
+    backoff: float = field(default_factory=lambda: settings.SOURCE_BACKOFF)
     pause: float = 1.0
     resolve: Resolve = system_resolve
     place: Place = nullcontext

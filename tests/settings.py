@@ -46,5 +46,6 @@ EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 ALLOWED_HOSTS = ["*"]
 RESEARCH_RETRY_PAUSE = 0.0
+SOURCE_BACKOFF = 0.02
 STATIC_ROOT = _ROOT / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

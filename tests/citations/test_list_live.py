@@ -56,7 +56,9 @@ def answered(browser: Client, page: str) -> tuple[Any, str]:
 
 def turned(answer: str) -> set[str]:
     return set(
-        re.findall(r'<template><tr id="row-[^"]+"[^>]* hx-swap-oob="true"[^>]*>.*?<code>(.*?)</code>', answer, re.DOTALL)
+        re.findall(
+            r'<template><tr id="row-[^"]+"[^>]* hx-swap-oob="true"[^>]*>.*?<code>(.*?)</code>', answer, re.DOTALL
+        )
     )
 
 

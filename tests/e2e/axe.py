@@ -26,6 +26,12 @@ SETTLED = """() => {
   for (let round = 0; round < 5; round += 1)
     document.getAnimations().filter(one => one instanceof CSSTransition).forEach(one => one.finish());
 }"""
+# Rows out of sight that are not laid out keep the colours that they had: their transitions stand still.
+LAID_OUT = """() => {
+  const all = new CSSStyleSheet();
+  all.replaceSync("* { content-visibility: visible !important }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, all];
+}"""
 SCHEMES = ("light", "dark")
 COLOURS = ["color-contrast", "link-in-text-block"]  # the rules that read a colour
 
@@ -34,6 +40,7 @@ def serious(page: Page, *schemes: Any) -> list[str]:
     """What is serious on the page as it stands, in each of `schemes` (light and dark): "scheme rule at selector"."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
+        page.evaluate(LAID_OUT)
     found: list[str] = []
     for number, scheme in enumerate(schemes or SCHEMES):
         page.emulate_media(color_scheme=scheme)

@@ -29,6 +29,7 @@ def signed_in(browser: Browser, server: Server) -> Any:
     return signed_in_at(browser, server)
 
 
+@pytest.mark.long  # a server of its own; what is left out and sent: tests/research_model/test_consent.py
 def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any, thought: Thinking) -> None:
     page, asked = open_window(signed_in=signed_in), len(thought.asked)
     page.goto("/")

@@ -34,6 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, static: Path, catalogue: Si
         yield running
 
 
+@pytest.mark.long  # a server of its own; the run without it: tests/research/test_offline_catalogues.py
 def test_a_sentence_with_its_citation(page: Page, catalogue: Site) -> None:
     sign_up(page)
     page.get_by_label("Title").fill("Alder and soil")

@@ -101,7 +101,7 @@ def test_a_style_is_found_seen_and_taken(open_page: Opened) -> None:
     expect(page.locator("#style-line")).to_contain_text("Vancouver")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_long_list_comes_in_while_one_looks_on(
     open_page: Opened, scheme: Literal["light", "dark"], registries: Shelves

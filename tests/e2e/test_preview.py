@@ -67,6 +67,6 @@ def test_a_chapter_that_cannot_be_read_is_told_on_a_phone_too(open_window: OpenW
     shown(made.page)
     notes = made.page.locator("#preview [data-notes]")
     notes.locator("summary").click()
-    expect(notes).to_contain_text(r"\end{tabular} is missing")
+    expect(notes).to_contain_text(r"\begin{tabular} is never closed (line 3)")
     assert made.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert serious(made.page) == []

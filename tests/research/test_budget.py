@@ -340,7 +340,8 @@ def test_the_command_says_what_it_spends(forest: Project, service: Service) -> N
 
 def test_the_command_says_nothing_of_it_offline(forest: Project) -> None:
     said = StringIO()
-    call_command("research", QUESTION, "--project", str(forest.pk), stdout=StringIO(), stderr=said)
+    to_nobody = ["--profile", "local-only"]
+    call_command("research", QUESTION, "--project", str(forest.pk), *to_nobody, stdout=StringIO(), stderr=said)
     assert "Spent" not in said.getvalue()
     assert "USD" not in said.getvalue()
 

@@ -94,6 +94,7 @@ def reason(batch: PdfBatch, name: str) -> str:
     return next(one.reason for one in reported_files(batch) if one.row.name == f"{name}.pdf")
 
 
+@pytest.mark.long
 def test_a_heap_of_forty(project: Project) -> None:
     for tree in TREES:
         reference(project, tree)
