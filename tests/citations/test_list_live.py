@@ -215,6 +215,19 @@ def test_many_rows_take_as_many_queries_as_few(browser: Client, project: Project
     assert found[0] == found[1]
 
 
+def test_many_rows_turn_a_few_at_a_time_and_all_at_the_end(browser: Client, project: Project, owner: User) -> None:
+    for number in range(14):
+        unchecked_row(project, f"k{number}", CODEX.csl())
+    job = Job.objects.start(project=project, kind="check", subject=project.pk, user=owner)
+    page = opened(browser, project)
+    Citation.objects.update(status="verified", tier="A", check_due_at=None, attested_by=owner)
+    _, answer = answered(browser, page)
+    assert len(turned(answer)) == 10
+    job.change_state(State.DONE)
+    _, answer = answered(browser, page)
+    assert len(turned(answer)) == 14
+
+
 def test_strangers_readers_and_wrong_methods(
     owner: User, outsider: User, reader: User, supervisor: User, project: Project, client: Any
 ) -> None:

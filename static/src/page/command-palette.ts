@@ -20,11 +20,14 @@ export function openPalette(): void {
     if (option) field.setAttribute("aria-activedescendant", option.id);
     else field.removeAttribute("aria-activedescendant");
   };
+  let first = ""; // the places without words, as the server sent them last: shown at once, and then asked for again
   const open = () => {
     if (document.querySelector("dialog[open]")) return;
     form.reset();
     dialog.showModal();
     field.focus();
+    found.innerHTML = first;
+    choose(options()[0]);
     form.dispatchEvent(new CustomEvent("opened"));
   };
 
@@ -57,7 +60,10 @@ export function openPalette(): void {
     else return;
     event.preventDefault();
   });
-  found.addEventListener("htmx:afterSwap", () => choose(options()[0]));
+  found.addEventListener("htmx:afterSwap", () => {
+    if (!field.value) first = found.innerHTML;
+    choose(options()[0]);
+  });
 }
 
 function isTyping(target: EventTarget | null): boolean {
