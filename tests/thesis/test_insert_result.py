@@ -205,7 +205,11 @@ def test_htmx_gets_only_what_would_come(analysis: Analysis, owner: User) -> None
 def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section: Section) -> None:
     response = signed_in(owner).post(page(analysis), {"asked": "1", "part": list(ALL), "section": "results"})
     assert response.headers["Location"].endswith("/results/?beside=draft")
-    assert Draft.objects.get().section == section
+    draft = Draft.objects.get()
+    assert draft.section == section
+    shown = signed_in(owner).get(f"/projects/{section.project_id}/sections/results/draft/").content.decode()
+    assert "(number after insertion)" in shown, "the sentence refers to the table of the same proposal"
+    assert "??" not in shown
     refused = signed_in(owner).post(page(analysis), {"asked": "1", "part": "table:no", "section": "results"})
     assert refused.status_code == 422
     assert "This result has no part table:no" in refused.content.decode()

@@ -24,7 +24,7 @@ from text.personal_data import counts_in_words
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
-from thesis.pages.typeset_fragment import pictures_by_path, refers_elsewhere, set_fragment
+from thesis.pages.typeset_fragment import labels_of, pictures_by_path, refers_elsewhere, set_fragment
 
 # The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
@@ -201,6 +201,7 @@ def proposal(draft: Draft) -> Proposal:
     left = _LONGEST
     pictures = pictures_by_path(draft.project) if draft.kind == Draft.Kind.RESULT else {}
     labels: Mapping[str, Numbered] = {}
+    own = labels_of("\n\n".join(row["latex"] for row in draft.blocks))
     for block in (Block(**row) for row in draft.blocks):
         out = block.bad_keys(judged)
         left -= len(block.was) + len(block.latex)
@@ -208,7 +209,7 @@ def proposal(draft: Draft) -> Proposal:
         is_set = not block.was.strip() and left >= 0 and _HAS_COMMANDS.search(block.latex)
         if is_set and not labels and refers_elsewhere(block.latex):
             labels = compute_printed_numbers(draft.project).labels
-        set_html = set_fragment(block.latex, works, pictures, labels) if is_set else SafeString("")
+        set_html = set_fragment(block.latex, works, pictures, {**labels, **own}) if is_set else SafeString("")
         paragraphs = [] if set_html else compared or _whole(block)
         shown.blocks.append(ShownBlock(block.number, paragraphs, out, block.number in draft.taken, set_html))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]

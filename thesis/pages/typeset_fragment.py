@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from citations.api.search import label_of
 from citations.badges import badge_of
 from citations.models import Citation
-from latex.numbering import Numbered
+from latex.numbering import Numbered, walk
 from projects.models import Project
 from sections.models import ThesisFile
 from thesis.assembly.latex_checks import labels_used
@@ -30,7 +30,7 @@ from thesis.preview.citations import Cited, Inline
 _SECONDS = 4
 _LONGEST = 60_000  # characters that are set; a longer text is shown as source
 _ORIGIN = re.compile(r"^% (From .*?) \((?:analysis|run) [0-9a-f-]{36}\)(.*)$", re.MULTILINE)
-_LATER = "(number after insertion)"
+NUMBERED_LATER = "(number after insertion)"
 _MARK = re.compile(' data-map="\0\\d+\0"')
 
 
@@ -55,7 +55,7 @@ def set_fragment(
     numbers = Numbers()
     count_chapter(numbers, chapter, stretches)
     for label, target in numbers.labels.items():
-        numbers.labels[label] = target._replace(number=_LATER if target.number else "", bookmark="")
+        numbers.labels[label] = target._replace(number=NUMBERED_LATER if target.number else "", bookmark="")
     for label, one in (labels or {}).items():
         numbers.labels.setdefault(label, target_of(one))
     converter = ChapterConverter(numbers, partial(_cite, works), mathml_formulas(formulas_of(numbers)))
@@ -74,6 +74,12 @@ def set_fragment(
         return SafeString("")
     origins = dict.fromkeys("".join(one) for one in _ORIGIN.findall(latex))
     return mark_safe(made + "".join(f'<p class="small soft">{escape(one)}</p>' for one in origins))
+
+
+def labels_of(latex: str) -> dict[str, Numbered]:
+    """Return the labels that a text defines, for another text that is inserted with it: they have no number yet."""
+    parts = walk(latex, native_counters())
+    return {label: part._replace(refers=NUMBERED_LATER) for part in parts for label in part.labels}
 
 
 def refers_elsewhere(latex: str) -> bool:

@@ -80,7 +80,11 @@ export function setUpTabs(): Tabs | undefined {
   const start = () => {
     const asked = panelFromAddress();
     show(asked ?? storedPanel() ?? "");
-    if (asked && matchMedia(BELOW_TEXT).matches) nav.scrollIntoView({ block: "start" });
+    if (!asked || !matchMedia(BELOW_TEXT).matches) return;
+    const toPanel = () => nav.scrollIntoView({ block: "start" });
+    toPanel();
+    // Once more when the panel has its content: the browser keeps in view what is below the panel.
+    document.getElementById(asked)?.addEventListener("htmx:afterSettle", toPanel, { once: true });
   };
   // htmx listens only after the document has loaded, so the first panel is requested then.
   if (document.readyState === "complete") start();
