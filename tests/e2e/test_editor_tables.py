@@ -54,7 +54,9 @@ Placebo & & 9 & 12.0 \\
 
 
 def test_a_table_by_keyboard_alone(blank: Desk) -> None:
+    """Also where the next frame is long in coming, as on a busy machine: no letter is lost after a menu."""
     page = blank.page
+    page.evaluate("() => { window.requestAnimationFrame = (act) => setTimeout(() => act(performance.now()), 400); }")
     tool(page, "Table").focus()
     page.keyboard.press("Enter")
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "ArrowDown"):
@@ -72,7 +74,6 @@ def test_a_table_by_keyboard_alone(blank: Desk) -> None:
         page.keyboard.press("ArrowDown")
     expect(page.get_by_role("button", name="Add a column to the left")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(blank.text.locator("tr").first.locator("td, th")).to_have_count(3)  # then the caret is back in its cell
     page.keyboard.type("er")
     expect(blank.text.locator("td", has_text="newer")).to_be_visible()
     latex = blank.latex()

@@ -146,6 +146,9 @@ def test_a_heap_of_forty(project: Project) -> None:
     assert "OCR" in reason(batch, "scan-3")
     assert "password" in reason(batch, "locked")
     assert "damaged" in reason(batch, "broken")
+    page = signed_in(project.owner).get(f"/pdfs/{batch.pk}/").content.decode()
+    assert "Reference for scan" in page
+    assert "Reference for broken" not in page, "what cannot be opened cannot be attached by hand either"
     assert "menon-pine" in reason(batch, "wrong-doi")
     assert "Deep water currents" in reason(batch, "strange")
     assert "no catalogue knows it" in reason(batch, "unknown-doi")

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -112,12 +112,13 @@ def compile_latex(
     limits = limits or Limits()
     moment = int(time.time()) if moment is None else moment
     folder, started = folder.resolve(), time.monotonic()
-    made = _compiled(files, main, folder, limits, on_pass, stop, hold, side, moment)
+    compiled = partial(_compiled, files, main, folder, limits, on_pass, stop, hold, moment)
+    made = compiled(side)
     if side and (made.why in _FROM_SIDE_FILES or (made.pdf and made.side is None)):
         # What an earlier build left may be what is wrong.
         for path in folder.iterdir():
             shutil.rmtree(path, ignore_errors=True)
-        made = _compiled(files, main, folder, limits, on_pass, stop, hold, None, moment)
+        made = compiled(None)
     return made._replace(seconds=time.monotonic() - started)
 
 
@@ -129,8 +130,8 @@ def _compiled(
     on_pass: Callable[[str], None],
     stop: Callable[[], None],
     hold: bool,
-    side: SideFiles | None,
     moment: int,
+    side: SideFiles | None,
 ) -> LatexResult:
     root, home = folder / "text", folder / "home"
     for made in (root, home):

@@ -201,15 +201,15 @@ def proposal(draft: Draft) -> Proposal:
     left = _LONGEST
     pictures = pictures_by_path(draft.project) if draft.kind == Draft.Kind.RESULT else {}
     labels: Mapping[str, Numbered] = {}
-    own = labels_of("\n\n".join(row["latex"] for row in draft.blocks))
     for block in (Block(**row) for row in draft.blocks):
         out = block.bad_keys(judged)
         left -= len(block.was) + len(block.latex)
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         is_set = not block.was.strip() and left >= 0 and _HAS_COMMANDS.search(block.latex)
         if is_set and not labels and refers_elsewhere(block.latex):
-            labels = compute_printed_numbers(draft.project).labels
-        set_html = set_fragment(block.latex, works, pictures, {**labels, **own}) if is_set else SafeString("")
+            own = labels_of("\n\n".join(row["latex"] for row in draft.blocks))
+            labels = {**compute_printed_numbers(draft.project).labels, **own}
+        set_html = set_fragment(block.latex, works, pictures, labels) if is_set else SafeString("")
         paragraphs = [] if set_html else compared or _whole(block)
         shown.blocks.append(ShownBlock(block.number, paragraphs, out, block.number in draft.taken, set_html))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]

@@ -103,9 +103,6 @@ export function tabToNextCell(editor: Editor): boolean {
 
 /** Insert a table of this size at the caret, with its head, and put the caret into its first cell. */
 export function insertTable(editor: Editor, rows: number, cols: number): void {
-  editor
-    .chain()
-    .focus()
-    .insertTable({ rows, cols, withHeaderRow: rows > 1 })
-    .run();
+  editor.view.focus(); // at once, as in runAction
+  editor.commands.insertTable({ rows, cols, withHeaderRow: rows > 1 });
 }

@@ -40,9 +40,10 @@ function isIn(editor: Editor, name: string, level?: number): boolean {
 /** Run an action of the toolbar. */
 export function runAction(editor: Editor, act: ToolbarAction): void {
   if (!canDo(editor, act)) return;
-  if (act === "reference") return insertReference(editor); // the chain below would take the focus back to the text
+  if (act === "reference") return insertReference(editor); // its sheet keeps the focus
   const level = LEVELS[act];
-  const chain = editor.chain().focus();
+  editor.view.focus(); // at once: Tiptap's own command waits for a frame, and what is typed until then would be lost
+  const chain = editor.chain();
   if (level) chain.clearNodes().setHeading({ level }).run();
   else if (isTableCommand(act)) changeTable(editor, act);
   else if (MARKS.has(act)) chain.toggleMark(act).run();
@@ -66,7 +67,6 @@ function insertPiece(editor: Editor, name: "maths" | "footnote"): void {
   const at = name === "maths" ? from : to;
   editor
     .chain()
-    .focus()
     .insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } })
     .run();
   openAtom(editor, at);
@@ -91,7 +91,6 @@ function insertMathBlock(editor: Editor): void {
   const at = typeof place === "number" ? place : place.from;
   editor
     .chain()
-    .focus()
     .insertContentAt(place, { type: "mathBlock", attrs: { latex: "", env: "equation" } })
     .setNodeSelection(at)
     .run();

@@ -60,9 +60,11 @@ export function openPalette(): void {
     else return;
     event.preventDefault();
   });
+  let before = ""; // where the chosen option leads
+  found.addEventListener("htmx:beforeSwap", () => (before = field.value ? "" : (chosen()?.href ?? "")));
   found.addEventListener("htmx:afterSwap", () => {
     if (!field.value) first = found.innerHTML;
-    choose(options()[0]);
+    choose(options().find((option) => option.href === before) ?? options()[0]); // it may have been chosen by key since
   });
 }
 
