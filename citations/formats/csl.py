@@ -9,6 +9,8 @@ from collections.abc import Container
 from itertools import chain, count, islice
 from typing import Any
 
+from anyascii import anyascii
+
 from citations.formats.bibtex_fields import CSL_TYPE, bare_doi
 from citations.formats.names_and_dates import read_day, year_in
 from citations.formats.reading import (
@@ -30,6 +32,7 @@ log = logging.getLogger(__name__)
 
 _MAX_TEXT = 200_000  # characters of one value
 _MAX_DEPTH = 8  # nested lists and objects; CSL needs four
+_LONGEST_WORD = 24  # characters of each word of a key; Chinese and Thai titles have no spaces
 
 _USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
 _SMALL_NUMBER = re.compile(r"-?[0-9]{1,4}")
@@ -127,8 +130,8 @@ def make_key(csl: Csl, taken: Container[str], pattern: str = KEY_PATTERNS[0]) ->
     `pattern` is one of KEY_PATTERNS; the word is the first of the title that is no article. `taken` are the keys in
     use; add the new one to it before the next call.
     """
-    surname, year = ascii_word(surname_of(csl)) or "ref", str(year_of(csl) or "nd")
-    word = ascii_word(_first_word(text_of(csl.get("title"))))
+    surname, year = key_word(surname_of(csl)) or "ref", str(year_of(csl) or "nd")
+    word = key_word(_first_word(text_of(csl.get("title"))))
     stems = {
         "surname-year-word": f"{surname}{year}{word}",
         "surname_word_year": "_".join(filter(None, (surname, word, year))),
@@ -154,6 +157,11 @@ def surname_of(csl: Csl) -> str:
     return str(person.get("family") or "") or _first_word(str(person.get("literal", "")))
 
 
+def key_word(text: str) -> str:
+    """Return a word of a cite key, as `ascii_word` does, other scripts in Latin letters: "Щербаков" is "shcherbakov"."""
+    return ascii_word(anyascii(text))[:_LONGEST_WORD]
+
+
 def ascii_word(text: str) -> str:
     """Reduce `text` to lower-case ASCII letters and digits: "Møller-Larsen" becomes "mollerlarsen"."""
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold())
@@ -161,7 +169,7 @@ def ascii_word(text: str) -> str:
 
 def _first_word(text: str) -> str:
     return next(
-        (word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"} and ascii_word(word)),
+        (word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"} and key_word(word)),
         "",
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from citations.formats.bibtex import write_bibtex
-from citations.formats.csl import ascii_word, is_marked, surname_of, year_of
+from citations.formats.csl import is_marked, key_word, surname_of, year_of
 from citations.formats.export import csl_list
 from citations.formats.reading import Csl, text_of
 from citations.formats.ris_writer import write_ris
@@ -24,7 +24,6 @@ _ACADEMIC = frozenset(
     | {"manuscript", "monograph", "standard", "software", "review-book", "periodical", "proceedings"}
 )
 _WORDS = 2  # words of the title in a key
-_LONGEST = 24  # characters of each part of a key
 _SIGNS = 4  # hash characters to tell equal keys apart; more only if these are equal too
 # Words that do not characterise a title.
 _SMALL = frozenset(
@@ -114,7 +113,7 @@ def keys_of(sources: Iterable[Source]) -> dict[str, str]:
 
 
 def _stem(csl: Csl) -> str:
-    surname = ascii_word(surname_of(csl))[:_LONGEST] or "ref"
-    words = (ascii_word(word) for word in re.findall(r"\w+", text_of(csl.get("title"))))
-    telling = [word[:_LONGEST] for word in words if word and word not in _SMALL][:_WORDS]
+    surname = key_word(surname_of(csl)) or "ref"
+    words = (key_word(word) for word in re.findall(r"\w+", text_of(csl.get("title"))))
+    telling = [word for word in words if word and word not in _SMALL][:_WORDS]
     return f"{surname}{year_of(csl) or 'nd'}{''.join(telling)}"

@@ -29,6 +29,16 @@ def test_new_references_get_keys_of_the_pattern(owner: User, project: Project, p
     assert added(project, owner, "@book{own, title={Own key}, author={Ibe, Chidi}}") == "own"
 
 
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("Щербаков", "shcherbakov2020"), ("王", "wang2020"), ("Παπαδόπουλος", "papadopoylos2020"), ("Ðoković", "dokovic2020")],
+)
+def test_names_in_other_scripts_are_spelled_in_latin_letters(
+    owner: User, project: Project, name: str, key: str
+) -> None:
+    assert added(project, owner, ENTRY.replace("Møller", name)) == key
+
+
 def test_taken_keys_get_a_letter(owner: User, project: Project) -> None:
     save_pattern(project, "Surname:year")
     assert added(project, owner) == "Moller:2020"

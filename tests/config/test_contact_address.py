@@ -1,9 +1,12 @@
 """The site's owner is asked once for a contact address for catalogues; nobody else sees anything of it (SPEC C1)."""
 
 import json
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -115,6 +118,26 @@ def test_the_api_reads_changes_and_removes_it(owner: User) -> None:
     assert (refused.status_code, refused.json()["error"]["field"]) == (422, "address")
     assert put(client, 7).status_code == 422
     assert put(client, "").json()["address"] == ""
+
+
+def test_the_command_shows_changes_and_removes_it(db: Any, settings: Any) -> None:
+    def command(*words: str) -> str:
+        out = StringIO()
+        call_command("contact_address", *words, stdout=out)
+        return out.getvalue().strip()
+
+    assert command() == "There is no contact address."
+    assert command("ada@example.org") == command() == "ada@example.org"
+    for wrong in (["ada"], [""], ["eve@example.org", "--remove"]):
+        with pytest.raises(CommandError) as refused:
+            command(*wrong)
+        assert refused.value.returncode == 2
+    assert stored_address() == "ada@example.org"
+    assert command("--remove") == "There is no contact address."
+    settings.CROSSREF_MAILTO = "site@example.org"
+    assert command() == "site@example.org"
+    with pytest.raises(CommandError, match="can only be changed there"):
+        command("ada@example.org")
 
 
 def test_others_find_nothing(owner: User, outsider: User) -> None:

@@ -55,8 +55,9 @@ def csl_by(family: str, year: int | None, title: str) -> dict[str, Any]:
         (csl_by("Binkley", 2003, "Red alder and Douglas-fir in mixture"), "binkley2003redalder"),
         (csl_by("Møller-Larsen", 2020, "The role of the soil"), "mollerlarsen2020rolesoil"),
         (csl_by("Ng", None, "Is it?"), "ngndit"),
-        ({"title": "漢字", "author": [{"literal": "World Health Organization"}]}, "worldnd"),
-        ({"title": "漢字"}, "refnd"),
+        ({"title": "漢字", "author": [{"literal": "World Health Organization"}]}, "worldndhanzi"),
+        (csl_by("Щербаков", 2019, "Диагностика туберкулёза"), "shcherbakov2019diagnostikatuberkuleza"),
+        ({"title": "?!"}, "refnd"),
     ],
 )
 def test_a_key_is_author_year_and_title_words(csl: dict[str, Any], key: str) -> None:
