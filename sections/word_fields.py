@@ -21,6 +21,13 @@ _UNREAD = {
     "ADDIN PAPERS2_CITATIONS": "Papers",
     "ADDIN REFMGR.CITE": "Reference Manager",
 }
+# Citations in a file from Google Docs are links to the program that made them.
+_LINKED = {
+    "https://www.zotero.org/google-docs/": "Zotero",
+    "https://paperpile.com/c/": "Paperpile",
+    "https://sciwheel.com/work/citation": "Sciwheel",
+}
+_UNFORMATTED = re.compile(r"\{[^{}]{1,300}#\d+[^{}]{0,300}\}")
 
 
 class FieldCode:
@@ -93,6 +100,16 @@ def list_manager_of(instruction: str) -> str:
 def unread_manager_of(instruction: str) -> str:
     """Return the program whose citations nothing here reads; empty for any other field."""
     return next((name for begin, name in _UNREAD.items() if instruction.upper().startswith(begin)), "")
+
+
+def linked_manager_of(address: str) -> str:
+    """Return the program that has a citation at this address of a link; empty for any other."""
+    return next((name for begin, name in _LINKED.items() if address.lower().startswith(begin)), "")
+
+
+def unformatted_citations(root: Any) -> int:
+    """Return the number of EndNote citations in a part that are text such as {Menon, 2019 #12}."""
+    return sum(len(_UNFORMATTED.findall(text)) for one in root.iter(P) if "#" in (text := text_of(one)))
 
 
 def text_of(node: Any) -> str:

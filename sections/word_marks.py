@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from typing import IO, Any
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 from docx.opc.oxml import serialize_part_xml
 from docx.oxml import OxmlElement, parse_xml
@@ -29,11 +29,13 @@ from sections.word_fields import (
     P,
     T,
     is_inside_deleted,
+    linked_manager_of,
     list_manager_of,
     manager_of,
     put_first,
     run_of,
     text_of,
+    unformatted_citations,
     unread_manager_of,
 )
 from sections.word_mark_signs import BASES, CITE, LAST, LIST_BEGIN, LIST_END, mark
@@ -41,11 +43,20 @@ from sections.word_text_boxes import move_text_boxes, replace_by_children, unwra
 
 _BODY = re.compile(r"word/(?:document\d*|footnotes|endnotes)\.xml")
 _ASIDE = re.compile(r"word/(header|footer)\d*\.xml")
+_LINKS = re.compile(r"word/_rels/(.+)\.rels")
 _MOST_XML = 60 * 1024 * 1024  # bytes of a part that is read
 _MOST_DATA = 1_000_000  # characters of the data of one citation
 _NO_END = "its field is damaged: it has no beginning or no end"
 _BOOKMARKS = (
     "Zotero citations stored as bookmarks are not read. In Word, set Zotero to use fields, and upload the file again."
+)
+_UNFORMATTED = (
+    "Unformatted EndNote citations are not read. In Word, choose “Update Citations and Bibliography” in EndNote, and "
+    "upload the file again."
+)
+_LINKED = (
+    "Citations by {name} in Google Docs are links without data of the works. Export the references from {name} and "
+    "import them under Citations."
 )
 # The strict variant of the format has the same elements in another namespace.
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
@@ -127,8 +138,11 @@ def answered(file: IO[bytes]) -> dict[str, Any]:
     """
     roots: dict[str, Any] = {}
     unread = []
+    links = dict[str, dict[str, str]]()
     with ZipFile(BytesIO(file.read())) as archive:
         for one in archive.infolist():
+            if found := _LINKS.fullmatch(one.filename):
+                links[f"word/{found[1]}"] = _addresses(archive, one)
             is_comments = one.filename in ("word/comments.xml", "word/commentsExtended.xml")
             if is_comments or _BODY.fullmatch(one.filename) or _ASIDE.fullmatch(one.filename):
                 try:
@@ -142,8 +156,8 @@ def answered(file: IO[bytes]) -> dict[str, Any]:
     marked = Marked(next(base for base in BASES if signs.isdisjoint(map(chr, range(base, base + LAST + 1)))))
     bodies = {path: root for path, root in roots.items() if _BODY.fullmatch(path)}
     marked.comments = read_comments(roots.get("word/comments.xml"), roots.get("word/commentsExtended.xml"))
-    for root in bodies.values():
-        _mark_part(marked, root)
+    for path, root in bodies.items():
+        _mark_part(marked, root, links.get(path, {}))
     _tell_lost(marked, roots)
     return {
         "base": marked.base,
@@ -170,8 +184,18 @@ def _tell_lost(marked: Marked, roots: dict[str, Any]) -> None:
         )
 
 
-def _mark_part(marked: Marked, root: Any) -> None:
-    """Replace the citation fields in a part by marks, and put marks at its comments."""
+def _addresses(archive: ZipFile, part: ZipInfo) -> dict[str, str]:
+    """Return the addresses of the links of a part by their ids; nothing where the list is damaged."""
+    if part.file_size > _MOST_XML:
+        return {}
+    try:
+        return {one.get("Id", ""): one.get("Target", "") for one in parse_xml(archive.read(part))}
+    except XMLSyntaxError:
+        return {}
+
+
+def _mark_part(marked: Marked, root: Any, links: dict[str, str]) -> None:
+    """Replace the citation fields in a part by marks, and put marks at its comments. `links` are its addresses."""
     if moved := move_text_boxes(root):
         noun = "text box is" if moved == 1 else "text boxes are"
         marked.tell(
@@ -180,22 +204,29 @@ def _mark_part(marked: Marked, root: Any) -> None:
     unwrap_words(root)
     _write_as_fields(root)
     scan = FieldScan(root)
-    unread = Counter[str]()
     for one in scan.found:
         if list_manager_of(one.instruction):
             _mark_list(marked, one)
         elif one.is_citation and not is_inside_deleted(one.begin):
             _mark_field(marked, one)
-        elif name := unread_manager_of(one.instruction):
-            unread[f"Citations of {name} are not read."] += 1
     for node, near in scan.stray:
         _replace(node, marked.add(Field(manager_of(node.text or ""), near=near, broken=_NO_END)))
+    _tell_unread(marked, root, scan, links)
+    mark_comments(root, marked.comments, marked.mark)
+
+
+def _tell_unread(marked: Marked, root: Any, scan: FieldScan, links: dict[str, str]) -> None:
+    """Tell how many citations of a part stay plain text, and why."""
+    fields = filter(None, (unread_manager_of(one.instruction) for one in scan.found))
+    unread = Counter(f"Citations of {name} are not read." for name in fields)
     bookmarks = (one.get(qn("w:name")) or "" for one in root.iter(qn("w:bookmarkStart")))
-    unread[_BOOKMARKS] += sum(name.startswith("ZOTERO_BREF") for name in bookmarks)
+    unread[_BOOKMARKS] = sum(name.startswith("ZOTERO_BREF") for name in bookmarks)
+    unread[_UNFORMATTED] = unformatted_citations(root)
+    addresses = (links.get(one.get(qn("r:id")) or "", "") for one in root.iter(qn("w:hyperlink")))
+    unread.update(_LINKED.format(name=name) for name in map(linked_manager_of, addresses) if name)
     for why, count in unread.items():
         if count:
             marked.tell(f"{count:,} citation{'' if count == 1 else 's'} as plain text", why)
-    mark_comments(root, marked.comments, marked.mark)
 
 
 def _write_as_fields(root: Any) -> None:

@@ -158,7 +158,7 @@ def surname_of(csl: Csl) -> str:
 
 
 def key_word(text: str) -> str:
-    """Return a word of a cite key, as `ascii_word` does, other scripts in Latin letters: "Щербаков" is "shcherbakov"."""
+    """Return a word of a cite key, other scripts in Latin letters: "Щербаков" becomes "shcherbakov"."""
     return ascii_word(anyascii(text))[:_LONGEST_WORD]
 
 

@@ -31,7 +31,7 @@ def test_new_references_get_keys_of_the_pattern(owner: User, project: Project, p
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("Щербаков", "shcherbakov2020"), ("王", "wang2020"), ("Παπαδόπουλος", "papadopoylos2020"), ("Ðoković", "dokovic2020")],
+    [("Щербаков", "shcherbakov2020"), ("王", "wang2020"), ("Ðoković", "dokovic2020")],
 )
 def test_names_in_other_scripts_are_spelled_in_latin_letters(
     owner: User, project: Project, name: str, key: str

@@ -36,6 +36,32 @@ def test_what_nothing_here_reads_is_told(owner: User) -> None:
     ]
 
 
+def test_citations_of_google_docs_and_unformatted_ones_are_told(owner: User) -> None:
+    link = '<w:hyperlink xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="{}">{}'
+    data = word_file(
+        heading("A"),
+        para(*(f"{link.format(f'rId9{at}', text(f'({at})'))}</w:hyperlink>" for at in range(3))),
+        para(text("Alder {Menon, 2019 #12;"), text("Okoro, 2015 #7} grows {not this} #4 {nor #that}.")),
+    )
+    parts = unzipped(data)
+    addresses = ("https://www.zotero.org/google-docs/?aB3", "https://paperpile.com/c/x/y", "https://www.zotero.org/")
+    rows = "".join(
+        f'<Relationship Id="rId9{at}" Target="{one}" TargetMode="External" Type="http://schemas.openxmlformats.org/'
+        'officeDocument/2006/relationships/hyperlink"/>'
+        for at, one in enumerate(addresses)
+    )
+    rels = "word/_rels/document.xml.rels"
+    parts[rels] = parts[rels].replace(b"</Relationships>", f"{rows}</Relationships>".encode())
+    made, job = imported_file(owner, zipped(parts), "a.docx")
+    assert job.state == State.DONE, job.reason
+    assert "\\href{https://www.zotero.org/google-docs/?aB3}{(0)}" in Section.objects.get(project=made.project).latex
+    assert [(one["what"], one["why"].partition(".")[0]) for one in (made.result or {})["word"]["unplaced"]] == [
+        ("1 citation as plain text", "Unformatted EndNote citations are not read"),
+        ("1 citation as plain text", "Citations by Zotero in Google Docs are links without data of the works"),
+        ("1 citation as plain text", "Citations by Paperpile in Google Docs are links without data of the works"),
+    ]
+
+
 def test_words_that_pandoc_leaves_out_are_in_the_text(owner: User) -> None:
     cited = zotero("(1)", zotero_item(MENON))
     inner = BOX.format(para(text("Inner box.")))
