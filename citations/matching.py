@@ -21,7 +21,7 @@ from citations.models import Citation, OtherKey
 from projects.models import Project
 from sources.identifiers import clean_arxiv
 
-_MIN_TITLE_SIMILARITY = 0.8  # least similarity of titles under one DOI, PMID or key; without such a key more is needed
+_MIN_TITLE_SIMILARITY = 0.8  # least similarity of titles under one DOI or PMID
 _SHORTEST_TITLE = 13  # letters of a title that can identify a work
 _MOST_TRIES = 20  # comparisons with one work; after that only an equal title counts
 
@@ -89,27 +89,28 @@ class WorkIndex:
     def find(self, work: ClaimedWork) -> Match | None:
         """Return the match of a work in the index; None where it is new.
 
-        Wrong identifiers are common, and so is one key for two works: works with different titles never match.
-        Without a title the identifier alone counts. Works without a year match by title where no key was given.
+        Wrong identifiers are common, and so is one key for two works, since programs make keys of author and year:
+        works with different titles never match, and under one key titles may only be spelt or cut differently. Without
+        a title the identifier alone counts. Works without a year match by title where no key was given.
         """
         for by, value in (("DOI", work.doi), ("PMID", work.pmid), *(("DOI", one) for one in work.more)):
             for other in self._by_id.get(value.casefold(), ()) if value else ():
                 if self._have_one_title(work, other) if bool(work.title and other.title) else not other.is_disputed:
                     return Match(other, by)
         named = self._by_key.get(work.key.casefold())
-        if named is not None and not _contradict(work, named) and self._have_one_title(work, named):
+        if named is not None and not contradict(work, named) and self._have_one_title(work, named, by_key=True):
             return Match(named, "key")
         namesakes = (
             self._by_title.get((title_words(work.title), work.year or 0), ()) if work.year or not work.key else ()
         )
-        alike = next((one for one in namesakes[:_MOST_TRIES] if not _contradict(work, one)), None)
+        alike = next((one for one in namesakes[:_MOST_TRIES] if not contradict(work, one)), None)
         return Match(alike, "title and year", work.is_distinctive) if alike else None
 
-    def _have_one_title(self, work: ClaimedWork, other: ClaimedWork) -> bool:
+    def _have_one_title(self, work: ClaimedWork, other: ClaimedWork, *, by_key: bool = False) -> bool:
         self._tries[other.key] += 1
         if self._tries[other.key] > _MOST_TRIES:
             return title_words(work.title) == title_words(other.title)
-        return titles_match(work.title, other.title)
+        return titles_match(work.title, other.title, words_may_differ=not by_key)
 
 
 def claimed_work(csl: Csl, key: str = "") -> ClaimedWork:
@@ -130,11 +131,16 @@ def claimed_work(csl: Csl, key: str = "") -> ClaimedWork:
     )
 
 
-def titles_match(one: str, other: str) -> bool:
-    """Return whether two titles under one DOI, PMID or key are of one work; a subtitle or the end may be missing."""
+def titles_match(one: str, other: str, *, words_may_differ: bool = True) -> bool:
+    """Return whether two titles under one DOI, PMID or key are of one work; a subtitle or the end may be missing.
+
+    Without `words_may_differ` titles such as "... in adults" and "... in children" are of two.
+    """
     compared = likeness(one, other)
-    is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _MIN_TITLE_SIMILARITY
-    return title_words(one) == title_words(other) if compared.how == "unknown" else is_one
+    if compared.how == "unknown":
+        return title_words(one) == title_words(other)
+    is_alike = words_may_differ and compared.similarity >= _MIN_TITLE_SIMILARITY
+    return compared.is_same or compared.how in ("cut", "spelling") or is_alike
 
 
 def title_words(title: str) -> str:
@@ -145,10 +151,10 @@ def title_words(title: str) -> str:
 def continues_title(one: ClaimedWork, other: ClaimedWork) -> bool:
     """Return whether one of two works under one key has the other's title with more words, and nothing else differs."""
     short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
-    return bool(short) and long.startswith(f"{short} ") and not _contradict(one, other)
+    return bool(short) and long.startswith(f"{short} ") and not contradict(one, other)
 
 
-def _contradict(one: ClaimedWork, other: ClaimedWork) -> bool:
+def contradict(one: ClaimedWork, other: ClaimedWork) -> bool:
     """Return whether two works with similar titles differ in year, DOI, PMID or first author."""
     said = ((one.year, other.year), (one.doi.casefold(), other.doi.casefold()), (one.pmid, other.pmid))
     if any(mine and theirs and mine != theirs for mine, theirs in said):

@@ -30,13 +30,14 @@ from projects.models import Project, User
 from sources.identifiers import clean_isbn
 
 _SECTIONS_LISTED = 3
+_NO_KEY = re.compile(r"(@\w+\s*[{(]\s*),")
 
 
 def bibtex_for_editing(citation: Citation) -> str:
-    """Return the BibTeX of an entry for editing: as imported, unless the claim has changed since."""
+    """Return the BibTeX of an entry for editing: as imported, with its key, unless the claim has changed since."""
     entry = _only_entry(citation.bibtex)
     if entry and reference_from_csl(entry.csl) == reference_from_csl(citation.claim):
-        return citation.bibtex
+        return citation.bibtex if entry.key else _NO_KEY.sub(rf"\g<1>{citation.cite_key},", citation.bibtex, count=1)
     return write_bibtex({**citation.csl, "note": citation.note}, citation.cite_key, reference_manager=True)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
-from citations.formats.csl import KEY_PATTERNS, make_key, usable_key
+from citations.formats.csl import usable_key
 from citations.formats.names_and_dates import date_fields, read_day
 from citations.formats.reading import Csl, custom_of, dicts_of, text_in
 from core.errors import Refused
@@ -95,10 +95,10 @@ def form_of(bibtex: str) -> EntryForm:
     return _form_of(csl, key)
 
 
-def write_entry(form: EntryForm, bibtex: str = "", *, pattern: str = KEY_PATTERNS[0]) -> str:
+def write_entry(form: EntryForm, bibtex: str = "") -> str:
     """Return the BibTeX of what `form` says. `bibtex` is the entry before, "" for a new one; unchanged, it stays.
 
-    `pattern` is that of keys, for an entry without one.
+    An entry without a key stays without one: a key made here could be that of another reference.
 
     Raises Refused, with the field, for an entry without a title, and for what was changed to an unknown type, a date
     that cannot be read, or a text that is too long or cannot be stored.
@@ -123,7 +123,7 @@ def write_entry(form: EntryForm, bibtex: str = "", *, pattern: str = KEY_PATTERN
         changed[name] = [known.get(person) or _person(*person) for person in people]
     custom = {**custom_of(csl), "others": form.and_others}
     changed = {name: value for name, value in {**changed, "custom": custom}.items() if value}
-    return write_bibtex({**changed, "note": note}, form.key or make_key(changed, (), pattern), reference_manager=True)
+    return write_bibtex({**changed, "note": note}, form.key, reference_manager=True)
 
 
 def with_row(form: EntryForm, people: str) -> EntryForm:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from citations.formats.csl import columns_of, length_error
-from citations.formats.reading import Entry, under_all_keys, without_original_form
+from citations.formats.reading import Csl, Entry, text_of, under_all_keys, without_original_form
 from citations.identity.verdict_types import Verdict
 from citations.matching import (
     LONGEST_KEY,
@@ -22,7 +22,9 @@ from citations.matching import (
     ReferenceIndex,
     claimed_work,
     continues_title,
+    contradict,
     is_citable,
+    titles_match,
 )
 from citations.models import REASON_COLUMNS, Citation, OtherKey, RetractionNotice
 from citations.resolution.apply_verdict import VERDICT_COLUMNS, apply_verdict, reset_claim, write_notices
@@ -30,6 +32,7 @@ from core.fast_sql import insert
 from projects.models import Project
 
 Outcome = Literal["added", "updated", "kept", "refused"]
+_PLACE = ("page", "number", "ISBN", "URL", "volume", "issue", "container-title")
 _COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
 
 
@@ -126,7 +129,9 @@ class Upsert:
             return Match(works[0]._replace(key=own.cite_key, pk=own.pk), "key")
         for work in works:
             match = self.shelf.works.find(work._replace(key=key))
-            if match and (match.is_sure or not (self.unseen and key)):
+            # "Editorial" of one year is in many journals, under one key that programs make of title and year.
+            is_other = own and not work.is_distinctive and _are_elsewhere(entry.csl, own.claim)
+            if match and not (match.by == "key" and is_other) and (match.is_sure or not (self.unseen and key)):
                 return match
         return None
 
@@ -209,6 +214,25 @@ def _is_same_entry(entry: Entry, work: ClaimedWork, row: Citation) -> bool:
     if row.is_settled:
         return False
     mine = claimed_work(row.claim)
-    return any(
-        one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))
-    ) or continues_title(work, mine)
+    return (
+        any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid)))
+        or continues_title(work, mine)
+        or (
+            _is_in_one_place(entry.csl, row.claim)
+            and titles_match(work.title, mine.title)
+            and not contradict(work, mine)
+        )
+    )
+
+
+def _is_in_one_place(one: Csl, other: Csl) -> bool:
+    """Return whether two items have the same pages, number, ISBN or address, and contradict each other in no place."""
+    return not _are_elsewhere(one, other) and any(
+        (said := text_of(one.get(name))) and said == text_of(other.get(name)) for name in _PLACE[:4]
+    )
+
+
+def _are_elsewhere(one: Csl, other: Csl) -> bool:
+    """Return whether two items say different places of publication."""
+    said = ((text_of(one.get(name)), text_of(other.get(name))) for name in _PLACE)
+    return any(mine.casefold() != theirs.casefold() for mine, theirs in said if mine and theirs)

@@ -14,7 +14,6 @@ from citations.audit.key_uses import uses_by_key
 from citations.editing.edit import bibtex_for_editing, edit
 from citations.editing.entry_fields import LABELS, TYPES, EntryForm, form_of, with_row, write_entry
 from citations.importing.add_references import add
-from citations.library.key_patterns import pattern_of
 from citations.models import Citation
 from citations.pages.reference import find
 from citations.pages.reference_rows import places_of
@@ -62,7 +61,7 @@ def add_fields(request: PersonRequest, project_id: UUID) -> HttpResponse:
         form = _sent(request.POST)
         if "save" in request.POST:
             try:
-                entry = write_entry(_without_empty_rows(form), pattern=pattern_of(project))
+                entry = write_entry(_without_empty_rows(form))
                 added = add(project, request.user, bibtex_entry=entry)
             except Refused as refused:
                 wrong = refused

@@ -203,7 +203,7 @@ def test_what_cannot_be_added_is_refused_with_its_field(
     [
         ("@misc{who, author={{World Health Organization}}, title={Guideline}, year={2020}}", "who"),
         ("@misc{, author={{World Health Organization}}, title={Guideline}, year={2020}}", "world2020"),
-        ("@misc{a key, author={Ибе, К.}, title={Ольха}, year={in press}}", "refnd"),
+        ("@misc{a key, author={Ибе, К.}, title={Ольха}, year={in press}}", "ibend"),
         ("@misc{x#y, author={Ibe, C.}, title={A # B}, year={in press}}", "ibend"),
         ("@misc{2020, title={ALL CAPS}, year={2020}}", "all2020"),
         ("@misc{s, title={<script>alert(1)</script>}}", "s"),

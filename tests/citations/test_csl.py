@@ -158,7 +158,8 @@ def test_keys_are_surname_and_year_made_unique() -> None:
         assert make_key(work, taken) == expected
         taken.add(expected)
     assert make_key({"author": [{"literal": "The RECOVERY Group"}]}, set()) == "recoverynd"
-    assert make_key({"title": "漢字"}, set()) == "refnd"
+    assert make_key({"title": "漢字"}, set()) == "hanzind"
+    assert make_key({"title": "?!"}, set()) == "refnd"
     assert make_key({"title": "A forest"}, set()) == "forestnd"
 
 

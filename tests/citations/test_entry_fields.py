@@ -171,6 +171,23 @@ def test_a_book_is_added_by_hand(project: Project, owner: User, holdings: Holdin
 
 
 @pytest.mark.django_db
+def test_works_alike_by_hand_are_two_references(project: Project, owner: User, holdings: Holdings) -> None:
+    """The key that is made for the second is that of the first, until the letter is added."""
+    where = reverse("citations:add_fields", args=[project.pk])
+    people = {"type": "article-journal", "issued": "2020", "author_family": "Menon", "author_given": "Asha"}
+    for patients in ("adults", "children"):
+        title = f"Serum ferritin and severe dengue: a cohort study in {patients}"
+        assert signed_in(owner).post(where, people | {"title": title, "save": "1"}).status_code == 302
+    found = list(Citation.objects.filter(project=project).order_by("serial"))
+    assert [(one.cite_key, one.title.split()[-1]) for one in found] == [
+        ("menon2020", "adults"),
+        ("menon2020b", "children"),
+    ]
+    page = signed_in(owner).get(reverse("citations:edit", args=[project.pk, found[1].pk])).content.decode()
+    assert "@article{menon2020b," in page
+
+
+@pytest.mark.django_db
 def test_who_may(row: Citation, reader: User, supervisor: User, outsider: User, owner: User) -> None:
     add_at = reverse("citations:add_fields", args=[row.project_id])
     for where in (address(row), add_at):

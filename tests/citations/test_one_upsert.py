@@ -49,6 +49,41 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(
     assert Citation.objects.values().get(pk=before["id"]) == before
 
 
+ADULTS = (
+    "@article{menon2021, title={Serum ferritin and severe dengue: a cohort study in adults}, author={Menon, Asha}, "
+    "year=2021, journal={Journal of Fevers}, volume={3}, pages={10-19}}\n"
+)
+CHILDREN = ADULTS.replace("in adults", "in children").replace("10-19", "20-29")
+EDITORIAL = "@article{editorial2021, title={Editorial}, year=2021, journal={Journal of Fevers}}\n"
+
+
+@every_door
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (ADULTS, CHILDREN),
+        (ADULTS, CHILDREN.replace(", pages={20-29}", "")),
+        (EDITORIAL, EDITORIAL.replace("of Fevers", "of Soils")),
+    ],
+)
+def test_works_alike_under_one_key_are_two(
+    project: Project, holdings: Holdings, door: str, first: str, second: str
+) -> None:
+    """Programs make keys of author and year, so that one author's works of a year have one."""
+    import_entries(project, first)
+    before = Citation.objects.values().get()
+    DOORS[door](project, second)
+    assert Citation.objects.count() == 2
+    assert Citation.objects.values().get(pk=before["id"]) == before
+
+
+@every_door
+def test_a_corrected_title_is_still_that_work(project: Project, holdings: Holdings, door: str) -> None:
+    import_entries(project, ADULTS)
+    DOORS[door](project, ADULTS.replace("cohort study", "case-control study"))
+    assert list(titles(project)) == ["menon2021"]
+
+
 def test_an_import_says_under_which_key_another_work_came_in(project: Project) -> None:
     import_entries(project, ALDER)
     imported = import_entries(project, BIRCH.replace("menon2021", "Menon2021"))
