@@ -2,8 +2,8 @@
 
 import os
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import SessionMiddlewareStack
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -11,4 +11,4 @@ pages = get_asgi_application()  # first, since the consumers need Django to be s
 
 from jobs.consumers import SameOrigin, sockets  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(sockets)))})
+application = ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(SessionMiddlewareStack(URLRouter(sockets)))})

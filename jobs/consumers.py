@@ -8,6 +8,9 @@ Redis it queries the last event number of all watched jobs every TICK and wakes 
 each notification names the job whose sockets to wake, and the query runs only every SAFETY seconds. Without open
 sockets there is no task.
 
+A socket is accepted before the database is asked: the server gives up on one that is not accepted within five seconds,
+which 200 sockets at once, each with several queries, would not be.
+
 Sockets accept only pages of the same origin, port included (SPEC P3). Cookies are shared between ports, so another
 program on the same machine could otherwise serve a page that reads a user's stream with that user's session.
 """
@@ -21,6 +24,7 @@ from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
+from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from channels.security.websocket import WebsocketDenier
@@ -39,9 +43,13 @@ from jobs.registry import get_job_for_events
 
 BATCH = 200
 NOT_YOURS = 4404  # close code for jobs that do not exist or are not visible to the user
+TOO_MANY = 4429  # close code for a person who has MOST_SOCKETS open; the browser tries again later
+MOST_SOCKETS = 100  # sockets of one person in one web process
 TICK = 0.1  # seconds
 SAFETY = 2.0  # seconds
 BREATH = 0.02  # minimum seconds between two reads of one socket
+MOST_SHOWN = 5_000  # events whose HTML is kept
+_shown: dict[tuple[UUID, int], SafeString] = {}
 log = logging.getLogger("scholium.stream")
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[Any]]
 _PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
@@ -51,21 +59,28 @@ class JobStream(AsyncJsonWebsocketConsumer):
     """The WebSocket that streams the events of one job."""
 
     job_id: UUID
+    person: Any
     sent: int
     drained: asyncio.Lock
 
-    async def connect(self) -> None:
-        """Accept the connection and send the events after number ?after= (default 0: all) to a project member.
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Handle a message; accept a new socket first, since Channels itself waits for the database's thread."""
+        if message["type"] == "websocket.connect":
+            await self.accept()
+        await super().dispatch(message)
 
-        For anybody else the connection is accepted and closed with NOT_YOURS, without data: a browser sees the close
-        code only of an accepted socket, and would reconnect forever without it.
+    async def connect(self) -> None:
+        """Send the events after number ?after= (default 0: all) to a project member.
+
+        For anybody else the connection is closed with NOT_YOURS, without data. A browser sees the close code only of an
+        accepted socket, and would reconnect forever without it.
         """
         self.job_id = self.scope["url_route"]["kwargs"]["job_id"]
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
-        may_see = await database_sync_to_async(self.may_see)()
-        await self.accept()
-        if not may_see:
-            await self.close(code=NOT_YOURS)
+        self.scope["user"] = await get_user(self.scope)
+        self.person = self.scope["user"].pk
+        if self.person and sum(one.person == self.person for one in tail.watchers) >= MOST_SOCKETS:
+            await self.close(code=TOO_MANY)
             return
         self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
         self.drained = asyncio.Lock()
@@ -135,8 +150,18 @@ class JobStream(AsyncJsonWebsocketConsumer):
 
 
 def render_event(event: JobEvent) -> SafeString:
-    """Return the HTML of an event, as an <li> of the event list."""
-    return render_to_string("jobs/_event.html", {"event": event})
+    """Return the HTML of an event, as an <li> of the event list.
+
+    Events never change and look the same to all who may see them, so the last MOST_SHOWN are kept: a whole class that
+    opens one run at once costs one rendering.
+    """
+    key = (event.job_id, event.seq)
+    html = _shown.get(key)
+    if html is None:
+        if len(_shown) >= MOST_SHOWN:
+            _shown.clear()
+        html = _shown[key] = render_to_string("jobs/_event.html", {"event": event})
+    return html
 
 
 class SameOrigin:
@@ -175,9 +200,10 @@ sockets: list[Any] = [
 
 
 class Watcher(Protocol):
-    """A reader of a job's events that the tail wakes up: a JobStream."""
+    """A reader of a job's events that the tail wakes up: a JobStream. `person` is the id of its user."""
 
     job_id: UUID
+    person: Any
     sent: int
 
     async def drain(self) -> None:

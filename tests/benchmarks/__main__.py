@@ -52,6 +52,7 @@ def measure(folder: Path) -> list[Figure]:
         redact,
         reference_list,
         resolve,
+        sockets,
         start_up,
         typing,
     )
@@ -59,7 +60,7 @@ def measure(folder: Path) -> list[Figure]:
     figures = redact.measure() + offline_condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, cite, reference_list, typing, reading, read_files):
+        for part in (demo_run, latency, sockets, long_stream, pages, cite, reference_list, typing, reading, read_files):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("datasets\n")

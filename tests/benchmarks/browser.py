@@ -23,10 +23,10 @@ FLAGS = [
 ]
 
 
-def session() -> dict[str, str]:
-    """The cookie of a session of the demo person."""
+def session(email: str = EMAIL) -> dict[str, str]:
+    """The cookie of a session of the demo person, or of another."""
     client = Client()
-    client.force_login(User.objects.get(email=EMAIL))
+    client.force_login(User.objects.get(email=email))
     return {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 

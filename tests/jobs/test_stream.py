@@ -103,6 +103,40 @@ async def test_strangers_nobody_and_nothing_are_closed_alike(start: StartJob, ou
             assert await listener.line.receive_nothing(timeout=2 * TICK)
 
 
+async def test_a_socket_is_open_before_the_database_answers(start: StartJob, listener: Listener) -> None:
+    """The server gives up on a socket that is not accepted within five seconds."""
+    job = await database_sync_to_async(start)()
+    go_on = threading.Event()
+    busy = asyncio.create_task(database_sync_to_async(go_on.wait)(PATIENT))  # the thread in which the database is asked
+    await asyncio.sleep(0)
+    assert (await listener.connect(job.pk))[0]
+    assert not busy.done()
+    go_on.set()
+    assert await busy
+    await listener.leave()
+
+
+async def test_one_person_has_so_many_sockets(
+    start: StartJob, owner: User, reader: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.consumers.MOST_SOCKETS", 2)
+    job = await database_sync_to_async(start)()
+    await emit_events_async(job, 1)
+    mine = [await database_sync_to_async(Listener)(owner) for _ in range(3)]
+    for listener in mine:
+        await listener.connect(job.pk)
+    assert [await one.numbers(1) for one in mine[:2]] == [[1], [1]]
+    assert await mine[2].line.receive_output(timeout=PATIENT) == {"type": "websocket.close", "code": 4429}
+    other = await database_sync_to_async(Listener)(reader)
+    await other.connect(job.pk)
+    assert await other.numbers(1) == [1]
+    await mine[0].leave()
+    await mine[2].connect(job.pk)
+    assert await mine[2].numbers(1) == [1]
+    for listener in (*mine[1:], other):
+        await listener.leave()
+
+
 async def test_what_a_browser_sends_is_ignored(start: StartJob, listener: Listener) -> None:
     job = await database_sync_to_async(start)()
     await listener.connect(job.pk)

@@ -1,4 +1,8 @@
-"""manage.py up: web server, worker and R service on one machine."""
+"""manage.py up: web servers, worker and R service on one machine.
+
+`up` opens the socket and its web processes take connections from it, so a browser that comes while one of them is being
+restarted waits a moment and is not refused (docs/decisions/web-processes.md).
+"""
 
 import os
 import signal
@@ -29,6 +33,8 @@ LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 WILDCARDS = {"0.0.0.0", "::", ""}
 GRACE = 15.0  # seconds to wait for a process to stop
 R_PROCESSES = 2  # processes of the R service, if R is installed
+WEB_PROCESSES = min(2, os.cpu_count() or 1)  # that share one listening socket; Python uses one core per process
+BACKLOG = 1024  # connections that may wait to be taken; the kernel allows net.core.somaxconn of them, usually 4096
 
 
 def is_for_this_machine(host: str) -> bool:
@@ -47,13 +53,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
-        self.refuse_taken_port(host, port)
+        self.listening = self.listen(host, port)
         self.told_to_stop = threading.Event()
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, lambda *_: self.told_to_stop.set())
 
-        daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
-        commands = {"web": daphne, "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]}
+        fd = str(self.listening.fileno())
+        daphne = [sys.executable, "-m", "daphne", "-v", "0", "--fd", fd, "config.asgi:application"]
+        web = ["web", *(f"web {number}" for number in range(2, WEB_PROCESSES + 1))]
+        commands = {
+            **dict.fromkeys(web, daphne),
+            "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"],
+        }
         engine = local_service.LocalService(R_PROCESSES)
         if not settings.R_PLUMBER_URLS and local_service.is_r_installed():
             engine.reserve()  # R starts last, but the web process needs its addresses now
@@ -73,7 +84,7 @@ class Command(BaseCommand):
             if is_for_this_machine(host) and install_on_empty():
                 self.stdout.write("The demo thesis is installed.")
             self.announce(host, port, processes["web"])
-            processes["worker"] = self.spawn(commands["worker"])
+            processes |= {name: self.spawn(commands[name]) for name in ("worker", *web[1:])}
             engine.start()
             while not self.told_to_stop.wait(1):
                 for port in engine.look():
@@ -84,6 +95,7 @@ class Command(BaseCommand):
                         processes[name] = self.spawn(commands[name])
         finally:
             self.stop(list(processes.values()))
+            self.listening.close()
             engine.stop()
 
     def spawn(self, command: list[str]) -> "subprocess.Popen[bytes]":
@@ -94,6 +106,7 @@ class Command(BaseCommand):
             env={**os.environ, **self.environment},
             start_new_session=True,
             preexec_fn=die_with_parent,
+            pass_fds=[self.listening.fileno()] if "daphne" in command else [],
         )
 
     def announce(self, host: str, port: int, web: "subprocess.Popen[bytes]") -> None:
@@ -122,17 +135,17 @@ class Command(BaseCommand):
             except (OSError, HTTPException):
                 return False
 
-    def refuse_taken_port(self, host: str, port: int) -> None:
-        """Raise CommandError if the port is in use."""
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError as error:
-                raise CommandError(
-                    f"Port {port} on {host} cannot be used ({error.strerror}). Another Scholium may be running; "
-                    f"stop it, or choose another port: manage.py up --port {port + 1}"
-                ) from None
+    def listen(self, host: str, port: int) -> socket.socket:
+        """Return a socket that listens on `port`. Raises CommandError if it is in use or not of this machine."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            why = str(error.strerror).partition(" (while")[0]
+            raise CommandError(
+                f"Port {port} on {host} cannot be used ({why}). Another Scholium may be running; "
+                f"stop it, or choose another port: manage.py up --port {port + 1}"
+            ) from None
 
     def stop(self, processes: "list[subprocess.Popen[bytes]]") -> None:
         """Terminate the processes, and kill those still running after GRACE seconds."""
