@@ -79,7 +79,8 @@ class JobStream(AsyncJsonWebsocketConsumer):
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
         self.scope["user"] = await get_user(self.scope)
         self.person = self.scope["user"].pk
-        if self.person and sum(one.person == self.person for one in tail.watchers) >= MOST_SOCKETS:
+        theirs = (one for one in tail.watchers if isinstance(one, JobStream) and one.person == self.person)
+        if self.person and sum(1 for _ in theirs) >= MOST_SOCKETS:
             await self.close(code=TOO_MANY)
             return
         self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
@@ -200,10 +201,9 @@ sockets: list[Any] = [
 
 
 class Watcher(Protocol):
-    """A reader of a job's events that the tail wakes up: a JobStream. `person` is the id of its user."""
+    """A reader of a job's events that the tail wakes up: a JobStream."""
 
     job_id: UUID
-    person: Any
     sent: int
 
     async def drain(self) -> None:
