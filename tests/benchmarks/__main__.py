@@ -46,6 +46,7 @@ def measure(folder: Path) -> list[Figure]:
         model_runs,
         offline_condense,
         pages,
+        people,
         printing,
         read_files,
         reading,
@@ -60,7 +61,19 @@ def measure(folder: Path) -> list[Figure]:
     figures = redact.measure() + offline_condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, sockets, long_stream, pages, cite, reference_list, typing, reading, read_files):
+        for part in (
+            demo_run,
+            latency,
+            sockets,
+            long_stream,
+            pages,
+            people,
+            cite,
+            reference_list,
+            typing,
+            reading,
+            read_files,
+        ):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("datasets\n")
