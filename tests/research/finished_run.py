@@ -2,8 +2,8 @@
 
 A module imports `finished` with `owner`, `forest`, `run` or `project`. The run is conducted in a transaction that
 ends with the module; each test has one of its own within it, so what it changes is gone for the next. Other threads
-and processes see nothing of it, so this is not for tests with `transaction=True`. A module whose run is another one has a
-fixture `finished` of its own, with `for_all_tests`.
+and processes see nothing of it, so this is not for tests with `transaction=True`. A module whose run is another one
+has a fixture `finished` of its own, with `for_all_tests`.
 """
 
 from collections.abc import Iterator

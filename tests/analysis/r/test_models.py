@@ -302,7 +302,7 @@ ORACLES = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("oracle", ORACLES, ids=str)
 def test_known_numbers(service: LocalService, oracle: Oracle) -> None:
     check_oracle(service, oracle)
