@@ -101,7 +101,7 @@ def serve(service: Service) -> None:
 
 
 @pytest.fixture(scope="module")
-def asked(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[UUID, list[Request]]]:
+def run_and_requests(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[UUID, list[Request]]]:
     """The key of the run, and what the model was asked."""
     with for_all_tests(django_db_blocker) as owner, serving_alone() as service:
         serve(service)
@@ -109,8 +109,8 @@ def asked(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[UUID,
 
 
 @pytest.fixture(scope="module")
-def finished(asked: tuple[UUID, list[Request]]) -> UUID:
-    return asked[0]
+def finished(run_and_requests: tuple[UUID, list[Request]]) -> UUID:
+    return run_and_requests[0]
 
 
 def test_the_report_line_by_line(run: Run) -> None:
@@ -149,8 +149,8 @@ def test_the_ledger(run: Run) -> None:
     assert run.claims.filter(source=None).count() == 3
 
 
-def test_what_got_no_verdict_is_asked_once_again(asked: tuple[UUID, list[Request]]) -> None:
-    texts = [one["text"] for request in asked[1] for one in material(request, "claims")]
+def test_what_got_no_verdict_is_asked_once_again(run_and_requests: tuple[UUID, list[Request]]) -> None:
+    texts = [one["text"] for request in run_and_requests[1] for one in material(request, "claims")]
     assert texts.count(SKIPPED) == texts.count(SKIPPED_ONCE) == 2
     assert not any("99 m" in text or "13 %" in text or "87 %" in text or "malaria" in text for text in texts)
 

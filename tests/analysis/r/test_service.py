@@ -31,10 +31,7 @@ SCRIPT = '"><script>alert(1)</script>]]><a href="javascript:x">&\ufffe\x01'
 
 @pytest.fixture(scope="module")
 def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalService]:
-    """A process of the service that also has the analyses that misbehave, and two places.
-
-    It makes a child ready after a second without a question, so not between most of the tests here.
-    """
+    """A process with the analyses that misbehave and two places; a child is ready after a second of rest."""
     if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("strange") / "service.log"
