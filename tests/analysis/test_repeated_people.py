@@ -22,6 +22,7 @@ def found(read: Table, *names: str) -> Repeats | None:
 VISITS = [f"P{n // 2 if n < 60 else n:03d},{n % 7},{50 + n}" for n in range(90)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "name",
     ["id", "ID", "patient_id", "PatientID", "Patient ID", "Patient No.", "Pat.-Nr.", "UHID", "Hospital No.", "subject",
@@ -35,6 +36,7 @@ def test_a_column_named_like_an_id_of_people_is_looked_at(name: str) -> None:
     assert repeats.sentence.startswith("30 of 60 ")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "name",
     ["ward", "ward_id", "ward number", "hospital_id", "centre code", "group id", "doctor_id", "household id",

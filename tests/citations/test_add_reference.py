@@ -64,6 +64,7 @@ def test_an_identifier_brings_the_work_with_its_proof(
     assert not Job.objects.exists()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "again",
     [

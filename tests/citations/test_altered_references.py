@@ -141,6 +141,7 @@ def test_near_miss_titles(identified: bool) -> None:
         assert verdict.status in ({"review", "conflict"} if identified else {"review", "not_found", "conflict"})
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("identified", [True, False])
 @pytest.mark.parametrize(
     "subtitle",

@@ -48,7 +48,7 @@ def test_one_change_leaves_the_rest_as_it_was() -> None:
     assert "Read." in after.note
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", TYPES)
 @given(data=st.data(), title=TEXT, authors=PEOPLE, editors=PEOPLE, year=st.integers(1500, 2100))
 @examples(60)

@@ -18,6 +18,7 @@ from thesis.assembly.assemble import assemble
 from thesis.manuscript_data import manuscript_of
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "stem", ["doi-10.1001-jama.2020.17021", "doi-10.1001-jama.2020.17021b", "ref1", "refnd", "refndc"]
 )

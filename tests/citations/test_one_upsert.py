@@ -35,6 +35,7 @@ def titles(project: Project) -> dict[str, str]:
     return dict(Citation.objects.filter(project=project).values_list("cite_key", "title"))
 
 
+@pytest.mark.sample(4)
 @every_door
 @pytest.mark.parametrize("status", ["unresolved", "verified", "attested"])
 def test_another_work_under_a_key_that_is_taken_gets_its_own(

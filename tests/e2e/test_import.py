@@ -49,6 +49,7 @@ def test_in_and_out_untouched(open_window: OpenWindow, demo: object) -> None:
     assert unpacked(page) == project_files()
 
 
+@pytest.mark.long  # its pages: tests/thesis/test_import_document.py
 def test_a_word_file_as_sections(open_window: OpenWindow, demo: object) -> None:
     page = open_window(signed_in=demo)
     import_thesis(page, "one.tex", b"\\chapter{Only}\nText.\n")

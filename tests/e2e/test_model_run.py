@@ -127,6 +127,7 @@ def test_a_marker_of_the_report_opens_the_passage(open_window: OpenWindow, signe
     expect(page.locator("#evidence:popover-open mark")).to_contain_text("Alder raised soil nitrogen")
 
 
+@pytest.mark.long  # a server and a run for one page; tests/research/test_sources_are_counted_once.py has its list
 def test_what_several_catalogues_found_is_listed_once(open_window: OpenWindow, signed_in: Any, finished: str) -> None:
     page = open_window(signed_in=signed_in)
     page.goto(f"{finished}sources/")

@@ -63,6 +63,7 @@ def test_reading_and_importing_with_the_keyboard(open_window: OpenWindow, demo: 
     expect(page.get_by_text("1 imported")).to_be_visible()
 
 
+@pytest.mark.long  # as the test above, and the job: tests/citations/test_read_entries.py
 def test_a_long_file_shows_its_progress_and_then_its_entries(open_window: OpenWindow, demo: Any) -> None:
     page = open_window(signed_in=demo)
     upload(page, "long.bib", long_text())

@@ -150,6 +150,7 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     assert serious(page) == []
 
 
+@pytest.mark.long  # its pages: tests/citations/test_edit_page.py, tests/citations/test_change_reference.py
 def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     trouble.expect("422")
     page = open_page()

@@ -36,8 +36,8 @@ def stream(open_window: OpenWindow, demo: Any, finished_run: str) -> str:
     return page.locator("thought-stream").get_attribute("src") or ""
 
 
-@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://127.0.0.1.elsewhere.example", "null", None])
-def test_only_our_own_pages_listen(server: Server, demo: Any, stream: str, origin: str | None) -> None:
+def test_only_our_own_pages_listen(server: Server, demo: Any, stream: str) -> None:
     cookie = "; ".join(f"{kept['name']}={kept['value']}" for kept in demo["cookies"])
     assert " 101 " in answer_to(server, stream, server.address, cookie)
-    assert " 403 " in answer_to(server, stream, origin, cookie)
+    for origin in ("https://elsewhere.example", "http://127.0.0.1.elsewhere.example", "null", None):
+        assert " 403 " in answer_to(server, stream, origin, cookie), origin

@@ -246,6 +246,7 @@ async def test_a_redis_that_falls_silent_is_noticed(
     await listener.leave()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "address",
     [

@@ -55,6 +55,7 @@ async def test_only_what_comes_after_the_number_seen(start: StartJob, listener: 
     await listener.leave()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("query", ["?after=", "?after=-1", "?after=x", "?after=1e3", "?after=" + "9" * 40, "?before=2"])
 async def test_a_number_that_is_none_means_from_the_beginning(start: StartJob, listener: Listener, query: str) -> None:
     job = await database_sync_to_async(start)()

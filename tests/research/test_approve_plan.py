@@ -1,7 +1,9 @@
 """A person reads brief and plan before anything is searched: page, API, and what the run makes of it (R3)."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import call_command
@@ -15,18 +17,23 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, awaits_approval, changes_of, changes_text, proposal_of, resume
 from research.replay import replay
-from tests.people import open_data, signed_in
-from tests.research.forest_thesis import QUESTION, researched
+from tests.people import her_thesis, open_data, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, project, run
+from tests.research.forest_thesis import QUESTION, plant, researched
+
+__all__ = ["forest", "owner", "project", "run"]
 
 pytestmark = pytest.mark.django_db
 
 SENTENCE = "Read the plan and approve it. Nothing has been searched yet."
 
 
-@pytest.fixture
-def run(forest: Project, owner: User) -> Run:
+@pytest.fixture(scope="module")
+def finished(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
     """A run that waits for its plan to be approved; the offline engine has made the brief."""
-    return researched(forest, owner, wants_approval=True)
+    with for_all_tests(django_db_blocker) as owner:
+        thesis = plant(her_thesis(owner), owner, tmp_path_factory.mktemp("forest"))
+        yield researched(thesis, owner, wants_approval=True).pk
 
 
 def go_on(run: Run) -> Run:
@@ -135,6 +142,7 @@ def test_cancelling_while_it_waits(run: Run, owner: User) -> None:
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_pausing_while_it_waits_changes_nothing(run: Run, owner: User) -> None:
     signed_in(owner).post(reverse("research:control", args=[run.pk, "pause"]))
     assert awaits_approval(run)
@@ -254,10 +262,10 @@ def test_over_the_api(run: Run, owner: User) -> None:
 def test_a_run_that_is_to_wait_is_started_everywhere(forest: Project, owner: User) -> None:
     body = json.dumps({"question": QUESTION, "wants_approval": True})
     answer = signed_in(owner).post(f"/api/projects/{forest.pk}/runs", body, content_type="application/json")
-    assert (answer.json()["wants_approval"], Run.objects.get().wants_approval) == (True, True)
+    assert (answer.json()["wants_approval"], Run.objects.get(pk=answer.json()["id"]).wants_approval) == (True, True)
     typed = {"question": QUESTION, "profile": "local-only", "wants_approval": "on"}
     signed_in(owner).post(reverse("research:start", args=[forest.pk]), typed)
-    assert Run.objects.filter(wants_approval=True).count() == 2
+    assert Run.objects.filter(wants_approval=True).count() == 3
 
 
 def test_changes_in_words() -> None:

@@ -66,6 +66,7 @@ def test_what_did_not_change_is_not_done_again(forest: Project, owner: User, mon
     assert again.report == first.report
 
 
+@pytest.mark.long
 def test_two_files_of_the_same_bytes_are_read_once(forest: Project, owner: User) -> None:
     """Uploads refuse them; should there be two all the same, the second needs no bytes of its own."""
     file = forest.context_files.get(name="alder.md")
@@ -90,6 +91,7 @@ def test_a_file_deleted_after_the_start_is_marked(forest: Project, owner: User) 
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_file_deleted_before_the_start_is_marked_and_the_rest_goes_on(forest: Project, owner: User) -> None:
     files = list(forest.context_files.order_by("name"))
     ids = [file.pk for file in files]

@@ -338,6 +338,7 @@ def test_the_command_says_what_it_spends(forest: Project, service: Service) -> N
     assert f" ({spent} USD so far)" in said.getvalue(), "as it goes"
 
 
+@pytest.mark.django_db(transaction=True)  # otherwise that thread waits ten seconds for the lock of the test's own
 def test_the_command_says_nothing_of_it_offline(forest: Project) -> None:
     said = StringIO()
     to_nobody = ["--profile", "local-only"]

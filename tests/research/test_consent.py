@@ -1,6 +1,8 @@
 """Personal data in the files of a run whose engine is on this machine: it is shown, and nobody is asked (SPEC X2)."""
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
 
 import pytest
 from django.urls import reverse
@@ -14,9 +16,12 @@ from research.context.consent import awaits_consent, consent_in_advance, consent
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.people import signed_in
-from tests.research.forest_thesis import researched, write
+from tests.people import her_thesis, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, project, run
+from tests.research.forest_thesis import plant, researched, write
 from tests.start_run import start_run
+
+__all__ = ["forest", "owner", "project", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -28,17 +33,15 @@ SAID = (
 )
 
 
-@pytest.fixture
-def forest_with_names(forest: Project, owner: User, tmp_path: Path) -> Project:
-    write(tmp_path, forest, owner, "keepers.csv", TABLE)
-    write(tmp_path, forest, owner, "letter.md", LETTER)
-    return forest
-
-
-@pytest.fixture
-def run(forest_with_names: Project, owner: User) -> Run:
-    """A run that the offline engine has conducted."""
-    return researched(forest_with_names, owner)
+@pytest.fixture(scope="module")
+def finished(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
+    """A run that the offline engine has conducted, of a thesis with two files that say who keeps the plots."""
+    folder = tmp_path_factory.mktemp("forest")
+    with for_all_tests(django_db_blocker) as owner:
+        thesis = plant(her_thesis(owner), owner, folder)
+        write(folder, thesis, owner, "keepers.csv", TABLE)
+        write(folder, thesis, owner, "letter.md", LETTER)
+        yield researched(thesis, owner).pk
 
 
 def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
@@ -75,10 +78,10 @@ def test_there_is_nothing_to_decide(run: Run, owner: User) -> None:
 
 
 @pytest.mark.long
-def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(forest_with_names: Project, owner: User) -> None:
-    files = [file.pk for file in forest_with_names.context_files.all()]
+def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(forest: Project, owner: User) -> None:
+    files = [file.pk for file in forest.context_files.all()]
     run = start_run(
-        forest_with_names,
+        forest,
         owner,
         "What does red alder do to soil nitrogen?",
         profile="local-only",
@@ -106,8 +109,10 @@ def test_the_files_of_the_thesis_say_what_they_hold(run: Run, owner: User, reade
     )
 
 
-def test_nothing_is_said_before_they_were_read(forest_with_names: Project, owner: User) -> None:
-    rows = signed_in(owner).get(reverse("contextfiles:list", args=[forest_with_names.pk])).content.decode()
+def test_nothing_is_said_before_they_were_read(forest: Project, owner: User) -> None:
+    FileText.objects.all().delete()
+    rows = signed_in(owner).get(reverse("contextfiles:list", args=[forest.pk])).content.decode()
+    assert "keepers.csv" in rows
     assert "personal data" not in rows
 
 
@@ -119,6 +124,7 @@ def test_many_files_in_one_sentence(forest: Project, owner: User) -> None:
     )
     long = {f"{'x' * 250}.md": {"email": 1}}
     assert len(summary({"files": long, "total": 1})) < 220
+    forest.context_files.filter(name__in=["keepers.csv", "letter.md"]).delete()
     run = researched(forest, owner)
     assert found_in(run) is None
     assert consent_note(run) == ""

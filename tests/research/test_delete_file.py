@@ -1,9 +1,11 @@
 """A file is deleted that a run read: its text goes out of all that the run left, and the log can still be verified."""
 
 import json
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -21,8 +23,11 @@ from research.journal.erasure import DELETED, NOTE
 from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
 from research.replay import TextDeleted, replay
-from tests.people import signed_in
+from tests.people import her_thesis, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, project, run
 from tests.research.forest_thesis import researched, write
+
+__all__ = ["forest", "owner", "project", "run"]
 
 # Words of the file that stand nowhere else; "Quimbyville" comes into the report, since it is what was asked for.
 SECRET = "Zebulon Quimby of bed 17 bled 640 ml"
@@ -37,11 +42,14 @@ KEPT = {"research_run.report", "research_run.title", "research_claim.text", "res
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def run(project: Project, owner: User, tmp_path: Path) -> Run:
-    write(tmp_path, project, owner, "cohort.md", TEXT)
-    write(tmp_path, project, owner, "other.md", "# Other\n\nRed alder grew 11.4 m on 14 plots.\n")
-    return researched(project, owner, "How did soil nitrogen and pollen change near red alder in the ward?")
+@pytest.fixture(scope="module")
+def finished(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
+    folder = tmp_path_factory.mktemp("ward")
+    with for_all_tests(django_db_blocker) as owner:
+        thesis = her_thesis(owner)
+        write(folder, thesis, owner, "cohort.md", TEXT)
+        write(folder, thesis, owner, "other.md", "# Other\n\nRed alder grew 11.4 m on 14 plots.\n")
+        yield researched(thesis, owner, "How did soil nitrogen and pollen change near red alder in the ward?").pk
 
 
 def stands_in(words: str) -> set[str]:
@@ -177,13 +185,15 @@ def test_its_pages_and_exports_still_open_and_nothing_more_is_asked(run: Run, ow
         assert "The text of cohort.md was deleted from this run" in shown
 
 
-def test_a_run_that_rests_is_stopped_first(project: Project, owner: User, tmp_path: Path) -> None:
-    write(tmp_path, project, owner, "cohort.md", TEXT)
-    run = researched(project, owner, "How did soil nitrogen change with red alder?", wants_approval=True)
+def test_a_run_that_rests_is_stopped_first(owner: User, tmp_path: Path) -> None:
+    another = Project.objects.create_for(owner, title="Another")
+    write(tmp_path, another, owner, "rests.md", TEXT.replace("Quimby", "Rasmussen"))
+    run = researched(another, owner, "How did soil nitrogen change with red alder?", wants_approval=True)
     assert run.job.state == "waiting"
-    run = deleted(run, owner)
+    assert stands_in("Rasmussen")
+    run = deleted(run, owner, "rests.md")
     assert run.job.state == "cancelled"
-    assert stands_in("Quimby") <= KEPT
+    assert stands_in("Rasmussen") <= KEPT
     assert verify_run(run).ok, verify_run(run).sentence
 
 

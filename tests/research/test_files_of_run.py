@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import transaction
 
 from contextfiles.models import ContextBundle, Digest, FileText
 from jobs.models import State
@@ -13,7 +12,8 @@ from research.context.bind_files import READERS
 from research.journal.provenance import log_of, verify_run
 from research.models import Passage, Run
 from research.replay import replay
-from tests.people import asha, her_thesis
+from tests.people import her_thesis
+from tests.research.finished_run import for_all_tests
 from tests.research.forest_thesis import ALDER, researched
 from tests.research.library_files import BINDING, event_texts, left_by, replayed, shelve
 
@@ -24,11 +24,8 @@ pytestmark = pytest.mark.django_db
 def of_all(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
     """The key of a run of all these files, for tests that only look at what it has left
     (tests/research/finished_run.py)."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        owner = asha()
-        folder = tmp_path_factory.mktemp("shelf")
-        yield researched(shelve(her_thesis(owner), owner, folder), owner).pk
-        transaction.set_rollback(True)
+    with for_all_tests(django_db_blocker) as owner:
+        yield researched(shelve(her_thesis(owner), owner, tmp_path_factory.mktemp("shelf")), owner).pk
 
 
 @pytest.fixture

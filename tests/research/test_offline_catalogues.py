@@ -156,7 +156,7 @@ def test_a_network_of_citations_is_not_drawn(project: Project, owner: User, shel
 
 
 def test_local_only_asks_nobody(forest: Project, owner: User, shelves: Site) -> None:
-    for options in ({}, {"profile": "local-only"}, {"profile": "academic", "overrides": {"providers": "library"}}):
+    for options in ({"profile": "local-only"}, {"profile": "academic", "overrides": {"providers": "library"}}):
         assert researched(forest, owner, **options).job.state == State.DONE
     assert not shelves.asked
 
@@ -191,6 +191,7 @@ def test_a_question_is_researched_again(project: Project, owner: User, shelves: 
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_a_power_cut_between_two_catalogues(project: Project, owner: User, shelves: Site) -> None:
     """R16: the answer that was stored is not asked for again."""
     run = killed(start_run(project, owner, QUESTION, enqueue=False, **KEYLESS), "1/search/1/semantic_scholar")
@@ -206,6 +207,7 @@ def test_a_power_cut_between_two_catalogues(project: Project, owner: User, shelv
 # Catalogues that fail in the middle of a run
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

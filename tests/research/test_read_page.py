@@ -145,6 +145,7 @@ LOGIN = "<h1>Sign in</h1><p>Log in with your library card to go on.<p>Email addr
 CONSENT = f"<h1>Before you go on</h1><p>We use our own and other cookies. {'They help us to know you. ' * 20}<p>Accept"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

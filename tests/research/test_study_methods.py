@@ -1,6 +1,8 @@
 """How a study was made: kept is what its own words carry, and nothing else (SPEC R15)."""
 
+from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.urls import reverse
@@ -20,13 +22,14 @@ from research.models import Finding, Run, Source
 from research.replay import replay
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
 from research.review.study_methods import LEAST, Study, checked, method_of, studies_of, studies_of_row
-from tests.people import signed_in
+from tests.people import her_thesis, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, run
 from tests.research.follow_up_run import worked
-from tests.research.forest_thesis import forest, researched
+from tests.research.forest_thesis import plant, researched
 from tests.research.test_resume import PowerCut, expire
 from tests.start_run import start_run
 
-__all__ = ["forest"]
+__all__ = ["forest", "owner", "run"]
 
 TRIAL = (
     "We ran a double-blind, randomised, placebo-controlled trial. In all 1,204 patients aged 65 or over from Kent were "
@@ -195,14 +198,18 @@ def test_where_the_table_stands() -> None:
     assert with_table(f"## {SECTION}\n\nLast.", "| T |") == f"## {SECTION}\n\nLast.\n\n| T |"
 
 
+@pytest.fixture(scope="module")
+def finished(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UUID]:
+    """A run that assesses the methods of its sources."""
+    with for_all_tests(django_db_blocker) as owner:
+        thesis = plant(her_thesis(owner), owner, tmp_path_factory.mktemp("forest"))
+        run = researched(thesis, owner, overrides={"enable_methodology_assessment": True})
+        assert run.job.state == State.DONE, run.job.reason
+        yield run.pk
+
+
 @pytest.mark.django_db
 class TestOfARun:
-    @pytest.fixture
-    def run(self, forest: Project, owner: User) -> Run:
-        run = researched(forest, owner, overrides={"enable_methodology_assessment": True})
-        assert run.job.state == State.DONE, run.job.reason
-        return run
-
     def test_each_study_with_findings_is_assessed(self, run: Run, owner: User, outsider: User) -> None:
         by_name = {one["source_id"].partition("::")[0]: one for one in structured(run)["methods"]}
         alder, abstract = by_name["alder.md"], by_name["binkley2003"]

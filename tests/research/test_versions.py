@@ -41,7 +41,7 @@ def test_a_file_of_any_version_is_verified(version: int, name: str, tmp_path: Pa
     assert f"{len(log['entries'])} of {len(log['entries'])} entries chain." in out.getvalue()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", logs(PIPELINE_VERSION) or ["nothing was made"])
 def test_a_file_of_this_version_comes_out_the_same(name: str) -> None:

@@ -1,8 +1,10 @@
 """Whole runs with a model, over real HTTP to a Messages API of our own."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+from django.test import override_settings
 from pytest_django import Settings
 
 from tests.research.forest_thesis import forest
@@ -28,6 +30,17 @@ def service(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Serv
             settings.S2_BASE_URL = refusing.base
             settings.SOURCE_PACE = {"semantic_scholar": 1000.0}
         yield running
+
+
+@contextmanager
+def serving_alone() -> Iterator[Service]:
+    """The same without a test, for a run that all tests of a module look at."""
+    with serving() as running, Site() as refusing:
+        running.otherwise = reply
+        pace = {"semantic_scholar": 1000.0}
+        places = {"ANTHROPIC_BASE_URL": running.url, "S2_BASE_URL": refusing.base}
+        with override_settings(**places, ANTHROPIC_API_KEY=KEY, SOURCE_PACE=pace):
+            yield running
 
 
 @pytest.fixture

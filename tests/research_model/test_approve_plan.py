@@ -122,7 +122,7 @@ def test_the_buttons_of_the_form(run: Run, owner: User) -> None:
     assert awaits_approval(run)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("act", "numbers"),
     [

@@ -180,6 +180,7 @@ def test_without_the_profile_none_is_drawn(forest: Project, owner: User) -> None
     assert structured(run)["network"] == {}
 
 
+@pytest.mark.long
 def test_the_log_names_tools_providers_and_style(forest: Project, owner: User, links: Site) -> None:
     run = drawn(forest, owner)
     details = run.provenance.get(event_type="tools_enabled").details

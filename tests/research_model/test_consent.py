@@ -366,6 +366,7 @@ def test_the_command_asks_for_yes(elsewhere: Service, tmp_path: Path) -> None:
     assert replay(log).same
 
 
+@pytest.mark.long
 def test_yes_says_nothing_where_nothing_is_found(elsewhere: Service, tmp_path: Path) -> None:
     alder = tmp_path / "alder.md"
     alder.write_text(ALDER + BREAD)

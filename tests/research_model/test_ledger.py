@@ -7,7 +7,10 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pypdfium2
 import pytest
@@ -22,12 +25,16 @@ from research.journal.provenance import log_of
 from research.models import FollowUp, Run
 from research.pages.report_html import report_html
 from research.replay import replay
-from tests.people import signed_in
-from tests.research.forest_thesis import researched
+from tests.people import her_thesis, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, project, run
+from tests.research.forest_thesis import plant, researched
+from tests.research_model.conftest import serving_alone
 from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, model_answer
 from thesis.insert.report_latex import report_to_latex
+
+__all__ = ["forest", "owner", "project", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -93,10 +100,17 @@ def serve(service: Service) -> None:
     service.otherwise = answer
 
 
-@pytest.fixture
-def run(project: Project, owner: User, service: Service) -> Run:
-    serve(service)
-    return written(planted(project, owner, service))
+@pytest.fixture(scope="module")
+def run_and_requests(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[UUID, list[Request]]]:
+    """The key of the run, and what the model was asked."""
+    with for_all_tests(django_db_blocker) as owner, serving_alone() as service:
+        serve(service)
+        yield written(planted(her_thesis(owner), owner, service)).pk, service.requests
+
+
+@pytest.fixture(scope="module")
+def finished(run_and_requests: tuple[UUID, list[Request]]) -> UUID:
+    return run_and_requests[0]
 
 
 def test_the_report_line_by_line(run: Run) -> None:
@@ -135,10 +149,10 @@ def test_the_ledger(run: Run) -> None:
     assert run.claims.filter(source=None).count() == 3
 
 
-def test_what_got_no_verdict_is_asked_once_again(run: Run, service: Service) -> None:
-    asked = [one["text"] for request in service.requests for one in material(request, "claims")]
-    assert asked.count(SKIPPED) == asked.count(SKIPPED_ONCE) == 2
-    assert not any("99 m" in text or "13 %" in text or "87 %" in text or "malaria" in text for text in asked)
+def test_what_got_no_verdict_is_asked_once_again(run_and_requests: tuple[UUID, list[Request]]) -> None:
+    texts = [one["text"] for request in run_and_requests[1] for one in material(request, "claims")]
+    assert texts.count(SKIPPED) == texts.count(SKIPPED_ONCE) == 2
+    assert not any("99 m" in text or "13 %" in text or "87 %" in text or "malaria" in text for text in texts)
 
 
 def test_the_same_ledger_everywhere(run: Run, owner: User) -> None:
@@ -248,8 +262,8 @@ def test_of_a_long_report_the_rest_says_that_it_was_not_drawn(project: Project, 
 
 
 @pytest.mark.long
-def test_an_offline_run_has_its_ledger_and_is_replayed(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_an_offline_run_has_its_ledger_and_is_replayed(project: Project, owner: User, tmp_path: Path) -> None:
+    run = researched(plant(project, owner, tmp_path), owner)
     lines = run.fidelity["ledger"]
     assert lines["claims"] == lines["supported"] == len(sentences_of(run.claims.all())) > 0
     assert "without a source" not in run.report
@@ -258,7 +272,9 @@ def test_an_offline_run_has_its_ledger_and_is_replayed(forest: Project, owner: U
 
 
 @pytest.mark.long
-def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, service: Service) -> None:
+def test_a_run_with_skipped_verdicts_is_replayed(
+    project: Project, owner: User, service: Service, tmp_path: Path
+) -> None:
     def answer(request: Request) -> Answer:
         if role_of(request) == "verify":
             return model_answer(answer={"verdicts": []})
@@ -269,7 +285,7 @@ def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, s
         return reply(request)
 
     service.otherwise = answer
-    run = researched(forest, owner)
+    run = researched(plant(project, owner, tmp_path), owner)
     assert run.fidelity["ledger"] == {
         "claims": 2, "supported": 0, "partly": 0, "unsupported": 1, "contradicted": 0, "not_checked": 1, "removed": 0,
     }  # fmt: skip

@@ -2,6 +2,9 @@
 
 import html
 import re
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -10,18 +13,23 @@ from django.urls import reverse
 
 from projects.models import Project, User
 from research.models import Run
-from tests.people import signed_in
+from tests.people import her_thesis, signed_in
+from tests.research.finished_run import for_all_tests, forest, owner, project, run
+from tests.research_model.conftest import serving_alone
 from tests.research_model.planted_claims import planted, serve, written
 from tests.research_model.test_planted_claims import ALL, right
 from tests.servers.messages import Service
 
+__all__ = ["forest", "owner", "project", "run"]
+
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def run(project: Project, owner: User, service: Service) -> Run:
-    serve(service, repair=right)
-    return written(planted(project, owner, service))
+@pytest.fixture(scope="module")
+def finished(django_db_setup: None, django_db_blocker: Any) -> Iterator[UUID]:
+    with for_all_tests(django_db_blocker) as owner, serving_alone() as service:
+        serve(service, repair=right)
+        yield written(planted(her_thesis(owner), owner, service)).pk
 
 
 def page_of(user: User, run: Run, **asked: str) -> str:

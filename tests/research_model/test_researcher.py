@@ -86,6 +86,7 @@ def test_a_batch_is_cut_by_what_is_left(forest: Project, owner: User, service: S
     assert run.nodes.get().searches == 7
 
 
+@pytest.mark.long
 def test_calls_beyond_the_last_are_not_made(forest: Project, owner: User, service: Service, shelves: Site) -> None:
     shelves.answer(SEARCH, found_for)
     batch = [search(*(f"alder {n}" for n in range(8))), search(*(f"beech {n}" for n in range(10, 15))), search("oak")]
@@ -180,7 +181,7 @@ def test_thinking_first_is_no_stopping(forest: Project, owner: User, service: Se
     assert run.job.events.get(kind="thought").text == "Alder first."
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "turn",
     [
@@ -295,7 +296,7 @@ def test_an_id_of_no_paper_is_nobodys_failure(forest: Project, owner: User, serv
     assert "could not be searched" not in run.report
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("profile", "tools"),
     [

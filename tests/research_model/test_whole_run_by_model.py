@@ -97,6 +97,7 @@ def test_parts_are_worked_at_once(forest: Project, owner: User, service: Service
     assert replay(log_of(run)).same
 
 
+@pytest.mark.long
 def test_money_is_shown_for_a_service_elsewhere(
     forest: Project, owner: User, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ GOOD = Answer(crossref_list(CROSSREF_WORK))
 PATH = "/works"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
 async def test_passing_trouble_is_asked_again(status: int, site: Site, client: Client) -> None:
     site.answer(PATH, Answer("busy", status, "text/plain"), Answer("busy", status, "text/plain"), GOOD)

@@ -195,6 +195,7 @@ def test_a_thesis_with_its_own_preamble(project: Project, owner: User) -> None:
     assert warned(project) == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("declared", "warns"),
     [

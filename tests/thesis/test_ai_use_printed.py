@@ -30,6 +30,7 @@ from thesis.models import Layout
 from thesis.word.docx import docx_of_thesis
 
 STATED = "Parts were drafted by a model.\nAbout half of them stand."
+Printed = Callable[[Manuscript, Path], str]
 EXCEPTED = "except for text drafted with the help of a language model as stated below"
 
 
@@ -142,19 +143,19 @@ def word_text(manuscript: Manuscript, folder: Path) -> str:
 @pytest.mark.sample(1)
 @needs_latex
 @pytest.mark.django_db
-@pytest.mark.parametrize("made", [pdf_text, word_text])
+@pytest.mark.parametrize(("of_nbems", "of_report"), [(word_text, pdf_text), (pdf_text, word_text)])
 def test_in_pdf_and_word_of_each_template(
-    quoting: Section, project: Project, owner: User, tmp_path: Path, made: Callable[[Manuscript, Path], str]
+    quoting: Section, project: Project, owner: User, tmp_path: Path, of_nbems: Printed, of_report: Printed
 ) -> None:
     (tmp_path / "nbems").mkdir(mode=0o700)
     (tmp_path / "report").mkdir(mode=0o700)
-    words = re.sub(r"-\s", "", made(manuscript_of(project), tmp_path / "nbems"))
+    words = re.sub(r"-\s", "", of_nbems(manuscript_of(project), tmp_path / "nbems"))
     assert EXCEPTED in words
     assert "Parts of this thesis were drafted with the help of a language model." in words
     assert "“Introduction”: 18 words by claude" in words
     Layout.objects.filter(project=project).update(template="report")
     save_statement(project, owner, r"50% & \input{/etc/passwd} $x_1^2$ # {} ~ “Ω” é" + "\n\n" + "\\end{document} < >")
-    words = made(manuscript_of(project), tmp_path / "report")
+    words = of_report(manuscript_of(project), tmp_path / "report")
     assert r"50% & \input{/etc/passwd} $x_1^2$ # {} ~ “Ω” é" in words
     assert r"\end{document} < >" in words
     assert "Barley" in words or "barley yields more in its shade" in words

@@ -92,6 +92,7 @@ def test_pages_as_pictures_with_words(alder: Citation, owner: User, reader: User
     assert f"{base}/view/" not in browser.get(f"/projects/{alder.project_id}/files/{notes.pk}/").content.decode()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("data", [locked(), broken()])
 def test_a_pdf_that_cannot_be_opened(alder: Citation, owner: User, data: bytes) -> None:
     browser = signed_in(owner)

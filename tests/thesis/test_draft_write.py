@@ -73,7 +73,7 @@ def test_a_draft_of_the_introduction(section: Section, owner: User, project: Pro
     assert f'"key": "{finding_key}"' in asked
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("slug", "kind", "role"),
     [

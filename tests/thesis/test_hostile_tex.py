@@ -90,6 +90,7 @@ A page.
     assert "SIZE 58" not in made.log
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_the_one_command_that_reads_what_it_likes(outside: Outside, hold: bool) -> None:
     names = [r"\pdfobj", r"\csname tex_pdfobj:D\endcsname", r"\pdfprimitive\pdfobj"]
@@ -172,8 +173,8 @@ def test_without_anything_to_hold_it_biber_is_not_started(outside: Outside) -> N
 # What never ends, and what grows
 
 ENDLESS = {
-    "a loop": (r"\loop\iftrue\repeat", "LaTeX was stopped after 4 seconds"),
-    "a loop of names": (r"\def\x{\x}\x", "LaTeX was stopped after 4 seconds"),
+    "a loop": (r"\loop\iftrue\repeat", "LaTeX was stopped after 2 seconds"),
+    "a loop of names": (r"\def\x{\x}\x", "LaTeX was stopped after 2 seconds"),
     "memory": (r"\def\x{\x\x}\x", "LaTeX ran out of memory here"),
     "pages": (r"\loop\iftrue x\newpage\repeat", "LaTeX was stopped after more than 400 pages"),
     "a file": (
@@ -202,7 +203,7 @@ def in_the_background() -> Iterator[None]:
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]
     manuscript = imported_manuscript("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")
-    _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=4 if "4 seconds" in said else 20))
+    _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=2 if "2 seconds" in said else 20))
     assert problem_lines(problems) == [f"2 Part 2, line 3: {said}"]
 
 

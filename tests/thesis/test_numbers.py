@@ -134,7 +134,7 @@ def in_word(manuscript: Manuscript) -> str:
     return "".join(node.text or "" for node in document.element.body.iter("{*}t"))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", THESES)
 def test_numbers_are_the_same_everywhere(name: str, tmp_path: Path) -> None:
     manuscript = THESES[name]

@@ -109,6 +109,7 @@ def whole(made: Assembled) -> str:
 CASES = [(way, place) for way in WAYS for place in PLACES]
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("way", "place"), CASES)
 def test_a_work_that_is_not_proven_is_found_and_stops_the_final_export(way: str, place: str) -> None:
     found = audited(thesis(way, place, "dd"))
@@ -117,6 +118,7 @@ def test_a_work_that_is_not_proven_is_found_and_stops_the_final_export(way: str,
     assert "unproven" in blocks(thesis(way, place, "dd"))
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("way", "place"), CASES)
 def test_a_key_without_an_entry_is_missing(way: str, place: str) -> None:
     manuscript = thesis(way, place, "gone")
@@ -125,6 +127,7 @@ def test_a_key_without_an_entry_is_missing(way: str, place: str) -> None:
     assert "missing_key" in blocks(manuscript)
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("way", "place"), CASES)
 def test_a_proven_work_is_among_the_references(way: str, place: str) -> None:
     manuscript = thesis(way, place, "bb")
@@ -136,6 +139,7 @@ def test_a_proven_work_is_among_the_references(way: str, place: str) -> None:
     assert written(way, "bb")[1] in made.files[made.chapter_paths["id-2"]].decode()  # nothing had to change
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("way", "place"), CASES)
 def test_what_is_not_proven_is_stripped(way: str, place: str) -> None:
     manuscript = thesis(way, place, "dd")
@@ -170,7 +174,7 @@ def assembled_again(manuscript: Manuscript, made: Assembled) -> Manuscript:
     return again
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_word_has_the_work_and_its_number(way: str) -> None:
     for place in PLACES:
@@ -181,6 +185,7 @@ def test_word_has_the_work_and_its_number(way: str) -> None:
         assert "trial called dd" not in text
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_preview_has_the_work(way: str) -> None:
     for place in PLACES:

@@ -181,6 +181,7 @@ def pdf(content: str, *, box: str = "0 0 300 500", more: str = "") -> bytes:
 HELLO = "BT /F 20 Tf 100 400 Td (Hello there) Tj ET"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("made", "size", "box"),
     [

@@ -1,5 +1,6 @@
 """The viewer of a built PDF: its pages with words over them, the way from these to the text and back (SPEC T6)."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from thesis.models import Build
 from thesis.page_places.page_map import SectionText
 from thesis.page_places.printed_words import store_words, words_name
 from thesis.preview.typeset import render_preview
-from untrusted.pdf_words import words_of_pages
+from untrusted.pdf_words import PrintedPage, words_of_pages
 
 TEXT = "\n\n".join(
     f"\\section{{Part {name}}}\nThe {name} of the trial was measured by the {name} nurses in every ward."
@@ -30,11 +31,18 @@ def results(project: Project, owner: User) -> Section:
     return section.write(TEXT, based_on=section.version, by=owner)
 
 
-def with_words(section: Section, user: User, *, stored: bool = True, text: str = TEXT) -> Build:
-    """A PDF of the thesis with the text of one section, with its words stored or as an earlier version left it."""
+@cache
+def typeset(text: str) -> tuple[bytes, list[PrintedPage]]:
+    """A PDF of a thesis with `text`, and the words of its pages."""
     pdf = render_preview(native_manuscript(text)).pdf
     pages = words_of_pages(pdf)
     assert pages is not None
+    return pdf, pages
+
+
+def with_words(section: Section, user: User, *, stored: bool = True, text: str = TEXT) -> Build:
+    """A PDF of the thesis with the text of one section, with its words stored or as an earlier version left it."""
+    pdf, pages = typeset(text)
     build = built(section.project, user, output=pdf, pages=len(pages))
     if stored:
         store_words(build, pages, [SectionText(str(section.pk), text)])

@@ -35,6 +35,7 @@ def test_units_and_commands_of_the_thesis(results: Section, reader: User) -> Non
     }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "piece",
     [

@@ -50,6 +50,7 @@ def test_the_corpus_as_the_chapters_of_one_project(owner: User) -> None:
     assert exported(made.project) == (files, [])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", ODD)
 def test_files_that_are_odd(owner: User, name: str) -> None:
     made, job = imported_file(owner, ODD[name], name)

@@ -127,6 +127,7 @@ HINDI = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("entries", "marks", "left"),
     [
@@ -170,6 +171,7 @@ def test_words_after_the_list_stay(owner: User) -> None:
     assert Section.objects.get(title="References").latex.strip() == "\n\n".join(after)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("title", ["Literatur", "Bibliographie", "Referencias", "संदर्भ", "5 Literaturverzeichnis"])
 def test_headings_in_other_languages(owner: User, title: str) -> None:
     made = typed(owner, ["Alder [1]."], NUMBERED, title=title)

@@ -126,6 +126,7 @@ def ieee(work: Work) -> str:
     return f"{people}, “{work.title},” {work.venue}, vol. {work.volume}, pp. {work.pages}, {work.year}."
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("style", [vancouver, apa, harvard, ieee])
 def test_works_typed_without_any_identifier_are_proven(owner: User, registries: Holdings, style: Any) -> None:
     """By the search alone, and each as itself: parts I and II of a work, updates of two years, groups, particles."""

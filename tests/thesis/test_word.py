@@ -204,6 +204,7 @@ def test_what_is_missing_is_told(word: Word) -> None:
     assert "update fields" in told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("style", "cited", "listed"),
     [

@@ -91,7 +91,7 @@ def test_raw_code_of_other_formats_stays_words() -> None:
     assert "&lt;w:br/&gt;" in body
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "latex",
     [

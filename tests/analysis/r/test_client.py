@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -52,6 +52,13 @@ def engine(two: LocalService, settings: Any) -> LocalService:
     two.wait()
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = two.urls, two.token
     return two
+
+
+@pytest.fixture
+def of_all(service: LocalService, settings: Any) -> LocalService:
+    """The process that all tests of R share, as the site's own; it takes as long as two to start one."""
+    settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
+    return service
 
 
 async def refusal(kind: str, name: str, request: dict[str, Any]) -> EngineError:
@@ -113,6 +120,7 @@ async def test_what_r_refuses_is_told_whole(engine: LocalService) -> None:
     assert (await refusal("run", "no_such", work(0))).code == "unknown_analysis"
 
 
+@pytest.mark.long
 async def test_a_child_that_dies_is_tried_once_more_then_said(engine: LocalService) -> None:
     assert (await refusal("run", "debug_crash", work(0))).code in ("internal", "bad_option")
     error = await refusal("run", "debug_crash", make_request([], {}, figures=()))
@@ -148,12 +156,12 @@ async def test_where_none_answers_it_says_how_to_start_one(engine: LocalService,
             assert not any(one["ok"] for one in await health())
 
 
-async def test_a_wrong_token_is_not_tried_again(engine: LocalService, settings: Any) -> None:
+async def test_a_wrong_token_is_not_tried_again(of_all: LocalService, settings: Any) -> None:
     settings.R_PLUMBER_TOKEN = "wrong"
     assert (await refusal("run", "t_test", T_TEST)).code == "bad_token"
 
 
-async def test_the_catalogue_outlives_the_service(engine: LocalService) -> None:
+async def test_the_catalogue_outlives_the_service(of_all: LocalService, settings: Any) -> None:
     found = await catalogue()
     (entry,) = [entry for entry in found["analyses"] if entry["name"] == "t_test"]
     assert entry["params"]["properties"]["outcome"] == {
@@ -163,16 +171,20 @@ async def test_the_catalogue_outlives_the_service(engine: LocalService) -> None:
     }
     assert (entry["seconds"], entry["longest"]) == (20, 300)
     assert await client.seconds_for("run", "t_test") > entry["longest"]
-    client._catalogues[tuple(engine.urls)] = (-math.inf, found)
-    for one in engine.processes:
-        one.end()
-    assert await catalogue() == found
+    with socket.socket() as nobody:  # where the service was
+        nobody.bind(("127.0.0.1", 0))
+        settings.R_PLUMBER_URLS = [f"http://127.0.0.1:{nobody.getsockname()[1]}"]
+        client._catalogues[tuple(settings.R_PLUMBER_URLS)] = (-math.inf, found)
+        assert await catalogue() == found
 
 
 class NotR(BaseHTTPRequestHandler):
     """Something else at the address of the service."""
 
+    asked: ClassVar[list[str]] = []
+
     def do_POST(self) -> None:
+        self.asked.append(self.path)
         status = int(self.path.rpartition("/")[2])
         if status == 0:
             time.sleep(1.0)
@@ -198,9 +210,11 @@ async def test_what_is_no_answer_is_said(name: str, code: str, settings: Any, mo
     monkeypatch.setattr(client, "seconds_for", soon)
     server = HTTPServer(("127.0.0.1", 0), NotR)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    settings.R_PLUMBER_URLS = [f"http://127.0.0.1:{server.server_port}"]
+    settings.R_PLUMBER_URLS = [f"http://127.0.0.1:{server.server_port}"] * 2
+    NotR.asked.clear()
     try:
         assert (await refusal("run", name, T_TEST)).code == code
+        assert len(NotR.asked) == (1 if code == "timeout" else client.TRIES)
     finally:
         server.shutdown()
         server.server_close()

@@ -336,7 +336,7 @@ def answers() -> dict[str, dict[str, Any]]:
     return {}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_known_numbers(
     service: LocalService, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]], name: str

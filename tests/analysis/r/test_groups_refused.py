@@ -68,7 +68,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], Columns, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("what", "analysis", "params", "columns", "expected"), REFUSED, ids=[f"{one[1]}: {one[0]}" for one in REFUSED]
 )

@@ -209,7 +209,7 @@ def test_what_would_be_chosen(service: LocalService) -> None:
         assert "equal" in found["method_reason"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kind", "params"),
     [

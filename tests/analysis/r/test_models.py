@@ -302,7 +302,7 @@ ORACLES = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("oracle", ORACLES, ids=str)
 def test_known_numbers(service: LocalService, oracle: Oracle) -> None:
     check_oracle(service, oracle)
@@ -324,50 +324,53 @@ def survival(name: str, *columns: str) -> Columns:
     return dataset(name, *columns)
 
 
-SCRIPTED: list[tuple[str, dict[str, Any], Columns]] = [
-    ("chi_square", PARTY, ()),
-    ("chi_square", TEA, ()),
-    ("chi_square", {"row": "@education", "column": "@case"}, dataset("infert", "education", "case")),
-    ("chi_square", {"row": "@am", "column": "@vs"}, dataset("mtcars", "am", "vs")),
-    ("chi_square", {"row": "@cyl", "column": "@gear"}, dataset("mtcars", "cyl", "gear")),
-    ("chi_square", {"counts": [[90000, 10], [20, 90000]]}, ()),
-    ("chi_square_gof", {"counts": [20, 15, 25]}, ()),
-    ("chi_square_gof", {"counts": [2, 3, 1], "options": {"expected": [1, 2, 1]}}, ()),
-    ("chi_square_gof", {"column": "@cyl"}, dataset("mtcars", "cyl")),
-    ("fisher", TEA | {"options": {"alternative": "greater"}}, ()),
-    ("fisher", CONVICTIONS | {"options": {"alternative": "less", "conf_level": 0.9}}, ()),
-    ("fisher", {"counts": [[0, 5], [4, 3]]}, ()),
-    ("fisher", {"row": "@cyl", "column": "@gear"}, dataset("mtcars", "cyl", "gear")),
-    ("mcnemar", {"counts": [[794, 86], [150, 570]]}, ()),
-    ("mcnemar", {"counts": [[20, 5], [9, 11]]}, ()),
-    ("mcnemar", {"counts": [[20, 0], [0, 11]]}, ()),
-    ("mcnemar", {"counts": [[20, 5, 1], [9, 11, 2], [3, 3, 3]]}, ()),
-    ("mcnemar", {"row": "@am", "column": "@vs"}, dataset("mtcars", "am", "vs")),
-    *[
-        ("correlation", {"x": "@Ozone", "y": "@Temp", "options": {"method": method}},
-         dataset("airquality", "Ozone", "Temp"))
-        for method in ("pearson", "spearman", "kendall")
-    ],
-    ("correlation", {"x": "@x", "y": "@y", "options": {"alternative": "less"}}, {"x": [1, 2, 3, 4], "y": [4, 2, 3, 1]}),
-    ("linear", {"outcome": "@mpg", "predictors": ["@wt", "@cyl", "@am"]}, {
-        "mpg": dataset("mtcars")["mpg"], "wt": dataset("mtcars")["wt"], "cyl": ("factor", dataset("mtcars")["cyl"]),
-        "am": ("logical", [value == 1 for value in dataset("mtcars")["am"]]),
-    }),
-    ("logistic", INFERT | {"options": {"firth": True}},
-     dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
-    ("logistic", INFERT, dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
-    ("logistic", {"outcome": "@Species", "predictors": ["@Sepal.Width"], "options": {"event_value": "virginica"}},
-     dataset("iris", "Species", "Sepal.Width")),
-    ("cox", LUNG | {"predictors": ["@age", "@sex", "@ph.ecog"]},
-     dataset("lung", "time", "status", "age", "sex", "ph.ecog")),
-    ("kaplan_meier", {"time": "@futime", "event": "@fustat", "group": "@rx", "options": {"at": [365.25, 5000]}},
-     dataset("ovarian", "futime", "fustat", "rx")),
-    ("kaplan_meier", LUNG, dataset("lung", "time", "status")),
-    ("kaplan_meier", LUNG | {"group": "@ph.ecog"}, dataset("lung", "time", "status", "ph.ecog")),
-]  # fmt: skip
+def scripted() -> list[tuple[str, dict[str, Any], Columns]]:
+    """A function, since R is asked for its data sets."""
+    return [
+        ("chi_square", PARTY, ()),
+        ("chi_square", TEA, ()),
+        ("chi_square", {"row": "@education", "column": "@case"}, dataset("infert", "education", "case")),
+        ("chi_square", {"row": "@am", "column": "@vs"}, dataset("mtcars", "am", "vs")),
+        ("chi_square", {"row": "@cyl", "column": "@gear"}, dataset("mtcars", "cyl", "gear")),
+        ("chi_square", {"counts": [[90000, 10], [20, 90000]]}, ()),
+        ("chi_square_gof", {"counts": [20, 15, 25]}, ()),
+        ("chi_square_gof", {"counts": [2, 3, 1], "options": {"expected": [1, 2, 1]}}, ()),
+        ("chi_square_gof", {"column": "@cyl"}, dataset("mtcars", "cyl")),
+        ("fisher", TEA | {"options": {"alternative": "greater"}}, ()),
+        ("fisher", CONVICTIONS | {"options": {"alternative": "less", "conf_level": 0.9}}, ()),
+        ("fisher", {"counts": [[0, 5], [4, 3]]}, ()),
+        ("fisher", {"row": "@cyl", "column": "@gear"}, dataset("mtcars", "cyl", "gear")),
+        ("mcnemar", {"counts": [[794, 86], [150, 570]]}, ()),
+        ("mcnemar", {"counts": [[20, 5], [9, 11]]}, ()),
+        ("mcnemar", {"counts": [[20, 0], [0, 11]]}, ()),
+        ("mcnemar", {"counts": [[20, 5, 1], [9, 11, 2], [3, 3, 3]]}, ()),
+        ("mcnemar", {"row": "@am", "column": "@vs"}, dataset("mtcars", "am", "vs")),
+        *[
+            ("correlation", {"x": "@Ozone", "y": "@Temp", "options": {"method": method}},
+             dataset("airquality", "Ozone", "Temp"))
+            for method in ("pearson", "spearman", "kendall")
+        ],
+        ("correlation", {"x": "@x", "y": "@y", "options": {"alternative": "less"}},
+         {"x": [1, 2, 3, 4], "y": [4, 2, 3, 1]}),
+        ("linear", {"outcome": "@mpg", "predictors": ["@wt", "@cyl", "@am"]}, {
+            "mpg": dataset("mtcars")["mpg"], "wt": dataset("mtcars")["wt"], "cyl": ("factor", dataset("mtcars")["cyl"]),
+            "am": ("logical", [value == 1 for value in dataset("mtcars")["am"]]),
+        }),
+        ("logistic", INFERT | {"options": {"firth": True}},
+         dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
+        ("logistic", INFERT, dataset("infert", "case", "age", "parity", "education", "spontaneous", "induced")),
+        ("logistic", {"outcome": "@Species", "predictors": ["@Sepal.Width"], "options": {"event_value": "virginica"}},
+         dataset("iris", "Species", "Sepal.Width")),
+        ("cox", LUNG | {"predictors": ["@age", "@sex", "@ph.ecog"]},
+         dataset("lung", "time", "status", "age", "sex", "ph.ecog")),
+        ("kaplan_meier", {"time": "@futime", "event": "@fustat", "group": "@rx", "options": {"at": [365.25, 5000]}},
+         dataset("ovarian", "futime", "fustat", "rx")),
+        ("kaplan_meier", LUNG, dataset("lung", "time", "status")),
+        ("kaplan_meier", LUNG | {"group": "@ph.ecog"}, dataset("lung", "time", "status", "ph.ecog")),
+    ]  # fmt: skip
 
 
 @pytest.mark.long
 def test_every_script_gives_the_same_numbers(service: LocalService) -> None:
-    given = [(ask(service, name, params, columns), columns) for name, params, columns in SCRIPTED]
+    given = [(ask(service, name, params, columns), columns) for name, params, columns in scripted()]
     assert run_scripts(given) > 400

@@ -142,7 +142,7 @@ KEYS: list[tuple[str, dict[str, Any], tuple[Column, ...], tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("analysis", "params", "columns", "words"), KEYS, ids=[f"{row[0]}-{n}" for n, row in enumerate(KEYS)]
 )
@@ -160,7 +160,7 @@ def test_each_sentence_names_what_it_is_about(
     assert plain.startswith(sentence)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("analysis", "params", "columns", "ids"),
     [
@@ -241,7 +241,7 @@ def test_rows_left_out_are_counted(service: LocalService) -> None:
     assert "missing" not in " ".join(counts["tables"][0]["footnotes"])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("first", "second"),
     [("A" * 120 + "1", "A" * 120 + "2"), ("+", "-"), ("$x$ & <b>", "50%_of {y}"), ("Ω-3", "ω-6"), ("1.5", "2"), ("true", "false")],

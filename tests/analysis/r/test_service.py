@@ -31,12 +31,12 @@ SCRIPT = '"><script>alert(1)</script>]]><a href="javascript:x">&\ufffe\x01'
 
 @pytest.fixture(scope="module")
 def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalService]:
-    """A process of the service that also has the analyses that misbehave, and two places."""
+    """A process with the analyses that misbehave and two places; a child is ready after a second of rest."""
     if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("strange") / "service.log"
     with local_service.start(
-        environment={"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "2", "R_HANG": "60"}, log=log
+        environment={"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "2", "R_HANG": "60", "R_IDLE": "1"}, log=log
     ) as started:
         yield started
 
@@ -321,7 +321,6 @@ def test_a_child_that_waited_answers_as_any_other(strange: LocalService) -> None
     assert ready_child(strange).pid != first.pid
 
 
-@pytest.mark.long
 def test_a_child_that_died_while_it_waited_is_not_missed(strange: LocalService) -> None:
     ready_child(strange).kill()
     ask(strange, "debug_work", {"options": {"seconds": 0}})
