@@ -10,8 +10,9 @@ import re
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 
 import httpx
 from django.conf import settings
@@ -31,15 +32,24 @@ class Unsafe(Exception):
 
 
 class Unresolved(Exception):
-    """A host name that does not exist, or a resolver that does not answer."""
+    """A host name that does not exist or, with `is_passing`, that the resolver could not look up this time."""
+
+    def __init__(self, host: str, *, is_passing: bool = False) -> None:
+        super().__init__(host)
+        self.host, self.is_passing = host, is_passing
+
+
+# A look-up cannot be cancelled, so that slow ones would take the threads that other work waits for.
+_look_ups = ThreadPoolExecutor(16, thread_name_prefix="look-up")
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
     """Return every address of `host`, using the system's resolver. Raises Unresolved."""
+    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(_look_ups, ask)
     except (OSError, UnicodeError) as error:
-        raise Unresolved(host) from error
+        raise Unresolved(host, is_passing=getattr(error, "errno", None) == socket.EAI_AGAIN) from error
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

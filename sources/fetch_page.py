@@ -123,8 +123,9 @@ async def fetch(
         return Refused(f"This page is larger than {limit / 1024 / 1024:.3g} MB and was not read.")
     except UnsupportedEncoding:
         return Failed("This page uses an unsupported or damaged compression.", None, FailureKind.UNREADABLE)
-    except Unresolved:
-        return Failed("This site does not exist.", None, FailureKind.UNREACHABLE)
+    except Unresolved as error:
+        why = "The name of this site could not be looked up." if error.is_passing else "This site does not exist."
+        return Failed(why, None, FailureKind.UNREACHABLE)
     except (TimeoutError, httpx.TimeoutException):
         return Failed(f"This page did not load within {seconds:g} seconds.", None, FailureKind.TIMEOUT)
     except (httpx.HTTPError, OSError):

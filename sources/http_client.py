@@ -30,6 +30,7 @@ from sources.address_guard import (
 )
 from sources.contact_address import address_in_use, use_contact_address
 from sources.host_limits import Host, bytes_without_keys, host_of, user_agent, without_keys
+from sources.host_names import HostNames
 from sources.rate_limit import PATIENCE, Check, Place, RequestOutcome, asked_to_wait, interval_from_headers, turn
 from sources.responses import ACCEPTED, MOVED, RawResponse, TooLarge, UnsupportedEncoding, received
 from sources.work import Failed, FailureKind, NothingFound, RequestFailed, Unreadable
@@ -122,10 +123,11 @@ class Client:
     """Sends requests to catalogues. Use one client per task (a run, a search on a page): its requests queue up.
 
     `backoff` is the first delay in seconds before a retry, if the host does not give one. `resolve` resolves host
-    names after a redirect to another host. The context manager `place()` is entered while a request is in flight, and
-    `still_wanted()` is called while it waits (sources/rate_limit.py). `pause` is the delay in seconds between two
-    pages of one site. With `holds_back`, responses are written to the cache only by `write`, in a transaction of the
-    caller. With `remembers` False, the cache is not read. Proxy settings of the environment are ignored.
+    names; `names` remembers those that do not resolve, so that each is asked for once. The context manager `place()` is
+    entered while a request is in flight, and `still_wanted()` is called while it waits (sources/rate_limit.py). `pause`
+    is the delay in seconds between two pages of one site. With `holds_back`, responses are written to the cache only by
+    `write`, in a transaction of the caller. With `remembers` False, the cache is not read. Proxy settings of the
+    environment are ignored.
     """
 
     timeout: float = 10.0  # seconds for one request, from first to last byte
@@ -137,12 +139,16 @@ class Client:
     still_wanted: Check | None = None
     holds_back: bool = False
     remembers: bool = True
+    names: HostNames = field(init=False)
     _visited: dict[str, float] = field(default_factory=dict, init=False)
     _unwritten: dict[str, tuple[str, RawResponse]] = field(default_factory=dict, init=False)
     _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
     # Connections to the base addresses, kept open between requests. Each host has its own pool, since httpx searches
     # the whole pool at every request.
     _pools: dict[str, httpx.AsyncHTTPTransport] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.names = HostNames(self.resolve)
 
     async def __aenter__(self) -> Self:
         use_contact_address(await sync_to_async(address_in_use)())
@@ -226,6 +232,7 @@ class Client:
     ) -> tuple[RawResponse, T | NothingFound | None]:
         """Send one request within the rate limit; return the response and its parsed result, None for a redirect."""
         host = request.host
+        await self._find(request)
         if host.name not in self._pools:  # slow (some 10 ms), so created before a turn is taken
             self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
         queue = self._queues[host.row(request.lane)]
@@ -246,6 +253,27 @@ class Client:
                 if trouble.failed.kind in (FailureKind.UNREADABLE, FailureKind.BROKEN) and host.holds(request.url):
                     news.worked = False
                 raise
+
+    async def _find(self, request: _Request) -> None:
+        """Look up the name of a catalogue before its first request, without a turn. Raises RequestFailed.
+
+        httpx would look it up within the time of the request, so that we could not tell why it takes long.
+        """
+        host, url = request.host, request.url
+        if host.name in self._pools or not host.holds(url):
+            return
+        try:
+            await safe_address(url, self.names, excepted=True)
+        except Unsafe:
+            return  # an address that only the system's resolver understands
+        except Unresolved as error:
+            raise RequestFailed(
+                Failed(
+                    f"{host.label} could not be reached, since no address was found for the name {error.host}.",
+                    None,
+                    FailureKind.UNREACHABLE,
+                )
+            ) from None
 
     def _learn(self, host: Host, reply: RawResponse, news: RequestOutcome) -> None:
         """Read the rate limit headers into `news`. Raises RequestFailed for a status that means to try again later."""
@@ -304,7 +332,7 @@ class Client:
             stack.push_async_callback(response.aclose)
             return response
         return await stack.enter_async_context(
-            pinned_get(request.url, await safe_address(request.url, self.resolve), request.headers, self.timeout)
+            pinned_get(request.url, await safe_address(request.url, self.names), request.headers, self.timeout)
         )
 
 

@@ -51,7 +51,7 @@ async def fetch_metadata(client: Client, url: str) -> PageMetadata | NothingFoun
     except Unsafe as error:
         return Skipped(str(error))
     async with client.visit(site):
-        page = await fetch(url.strip(), resolve=client.resolve, seconds=client.timeout)
+        page = await fetch(url.strip(), resolve=client.names, seconds=client.timeout)
     if isinstance(page, Refused):
         return Skipped(page.why)
     if isinstance(page, Failed):

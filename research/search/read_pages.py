@@ -213,7 +213,7 @@ async def extract(inquiry: RunContext, node: Node, name: str, url: str, hit: Hit
     """
 
     async def call() -> Response:
-        return (await read_page(url, node.question, **how)).model_dump(mode="json")
+        return (await read_page(url, node.question, resolve=inquiry.client.names, **how)).model_dump(mode="json")
 
     def record(response: Response) -> None:
         _record(inquiry, node, hit, PageReading.model_validate(response))

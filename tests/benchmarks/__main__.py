@@ -40,6 +40,7 @@ def measure(folder: Path) -> list[Figure]:
         demo_run,
         drafting,
         editing,
+        host_names,
         import_references,
         latency,
         long_stream,
@@ -85,7 +86,7 @@ def measure(folder: Path) -> list[Figure]:
         sys.stderr.write("analyses\n")
         figures += analyses.measure()
         sys.stderr.write("resolve\n")
-        figures += resolve.measure()
+        figures += resolve.measure() + host_names.measure()
     sys.stderr.write("latency with Redis\n")
     figures += latency.measure_with_redis(folder)
     sys.stderr.write("drafting\n")

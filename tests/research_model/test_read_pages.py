@@ -2,6 +2,7 @@
 (R5, R18)."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -264,3 +265,20 @@ def test_a_private_page_that_a_catalogue_names(
     assert not web.asked
     assert "1 could not be" in run.report
     assert inside(tool_results(service, 2)[0]).startswith(f"Failed: {web.base}/article: ")
+
+
+def test_page_after_page_of_a_site_that_is_not_there_is_looked_up_once(
+    project: Project, owner: User, service: Service, shelves: Site, web: Site
+) -> None:
+    """The reason is told for each page, and other sites are read."""
+    asked: list[str] = []
+    sys.addaudithook(lambda event, args: asked.append(str(args[0])) if event == "socket.getaddrinfo" else None)
+    gone = [f"http://gone.invalid/{number}" for number in range(3)]
+    found(shelves, *gone, f"{web.base}/article")
+    plays(service, [search("alder")], [read(*gone[:2])], [read(gone[2], f"{web.base}/article")], [done()], then=quoting)
+    run = run_of(project, owner)
+    assert asked.count("gone.invalid") == 1
+    told = {entry.details["url"]: entry.details["why"] for entry in run.provenance.filter(event_type="page_failed")}
+    assert told == dict.fromkeys(gone, "This site does not exist.")
+    assert run.sources.filter(is_passage=True).count() == 2
+    assert replay(log_of(run)).same
