@@ -88,6 +88,28 @@ def test_what_is_no_label_and_nothing_chosen(open_window: OpenWindow, demo: Any)
     made.expect_latex("As in \\ref{tab:later} here..\n")
 
 
+def test_a_page_that_is_left_while_choosing_keeps_nothing_of_it(open_window: OpenWindow, demo: Any) -> None:
+    made = desk(open_window, demo, OWN)
+    page = made.page
+    made.open()
+    made.caret_after("As in ")
+    page.keyboard.type("many ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet = page.get_by_role("dialog", name="Refer to")
+    with page.expect_response(lambda answer: answer.request.method == "PUT"):
+        expect(sheet).to_be_visible()
+    assert made.stored() == OWN.replace("As in ", "As in many ")  # saved while it is open
+    page.reload()
+    made.expect_latex(OWN.replace("As in ", "As in many "))
+
+    made.caret_after("As in many ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet.get_by_role("option", name="Age & sex of all patients").click()
+    expect(made.text.locator(".ref")).to_have_count(1)
+    tool(page, "Undo").click()
+    expect(made.text.locator(".ref")).to_have_count(0)  # one step
+
+
 def text_of(made: Desk, slug: str) -> str:
     request = made.page.context.request
     rows = request.get(f"/api/projects/{made.project}/sections").json()
