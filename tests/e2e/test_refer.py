@@ -62,8 +62,13 @@ def test_a_table_of_another_chapter_and_one_without_a_label(open_window: OpenWin
     expect(made.text.locator(".ref").nth(2)).to_have_text("Section\u00a01.1")
     assert ELSEWHERE.replace("patients}", "patients}\\label{sec:flow-of-patients}") == text_of(made, "introduction")
 
+    page.keyboard.type(", ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet.get_by_role("option", name="Chapter 5 Results").click()  # the title of this section, before its text
+    expect(made.text.locator(".ref").nth(3)).to_have_text("Chapter\u00a05")
+
     refers = r"As in \Cref{tab:deaths} and \Cref{tab:age-sex-of-all-patients}, \Cref{sec:flow-of-patients}"
-    wanted = OWN.replace("As in ", refers)
+    wanted = OWN.replace("As in ", rf"\label{{sec:results}}{refers}, \Cref{{sec:results}}")
     wanted = wanted.replace("patients}\n", "patients}\n\\label{tab:age-sex-of-all-patients}\n")
     made.expect_latex(wanted)
     expect(made.text.locator(".ref").nth(1)).to_have_text("Table\u00a05.1")  # known once it is saved
