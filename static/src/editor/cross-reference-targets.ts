@@ -38,7 +38,7 @@ export function allTargets(): Target[] {
   return [...labelled, ...withoutLabel()];
 }
 
-/** Return the titles of sections, and the parts of the other sections, that have no label yet; none when the server cannot be reached. */
+/** Return the titles of sections and the parts of others without a label; none when the server cannot be reached. */
 export async function targetsElsewhere(): Promise<Target[]> {
   const used = new Set(Object.keys(printedLabels.all));
   withoutLabel(used);
@@ -50,13 +50,13 @@ export async function targetsElsewhere(): Promise<Target[]> {
   });
 }
 
-/** Give the title of the open section a label: one that its text begins with is the title's, which stands before it. */
+/** Give the title of the open section a label: the one that its text begins with. */
 function labelTitle(part: UnlabelledPart, key: string): Promise<string> {
   const editor = current;
   if (!editor || editor.isDestroyed) return Promise.reject(new Error("The text is closed. Open “Refer to” again."));
   const first = editor.state.doc.firstChild;
   const begins = first?.firstChild;
-  if (begins?.type.name === "label") return Promise.resolve(String(begins.attrs.key)); // it was given, and not saved yet
+  if (begins?.type.name === "label") return Promise.resolve(String(begins.attrs.key)); // not saved yet
   const label = editor.schema.nodes.label!.create({ key });
   const isParagraph = first?.type.name === "paragraph";
   editor.view.dispatch(

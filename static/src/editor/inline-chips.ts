@@ -10,6 +10,7 @@ import { openSheet, type Field, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
 import { referenceField } from "./cross-reference-field";
 import { printedCommands } from "./printed-commands";
+import { setBlock } from "./typeset-words";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -194,6 +195,9 @@ const CHIP_TYPES: ChipType[] = [
     attributes: { latex: "" },
     text: ({ latex }) => latex,
     draw(dom, { latex }) {
+      dom.classList.remove("is-set", "is-block");
+      delete dom.dataset.wrong;
+      dom.dataset.latex = latex;
       const comment = commentOf(latex);
       dom.classList.toggle("is-comment", comment !== null);
       if (comment) return drawComment(dom, comment);
@@ -201,10 +205,19 @@ const CHIP_TYPES: ChipType[] = [
       dom.classList.toggle("is-sign", sign !== undefined);
       if (sign !== undefined)
         return void dom.replaceChildren(Object.assign(document.createElement("sup"), { textContent: sign }));
+      const block = setBlock(latex.trim());
+      if (block) {
+        dom.classList.add("is-block");
+        dom.title = "Show source";
+        return void dom.replaceChildren(block);
+      }
       dom.textContent = latex.trim() || "␣";
       dom.title = "Kept exactly as written";
-      dom.classList.remove("is-set");
-      dom.dataset.latex = latex;
+      if (/^(?:\$|\\[([])$/.test(latex)) {
+        dom.title = dom.dataset.wrong = "This formula is never closed";
+        dom.append(" formula not closed");
+        return;
+      }
       printedCommands.show(latex, (html) => {
         if (dom.dataset.latex !== latex) return; // it was changed meanwhile
         dom.innerHTML = html;

@@ -1,8 +1,8 @@
 import { printedLabels, type PrintedLabel } from "./printed-labels";
 
 /**
- * A numbered part that has no label yet (sections/label_api.py): the title of a section, this one as well, or a heading,
- * table or figure of another.
+ * A numbered part that has no label yet (sections/label_api.py): the title of a section, this one as well, or a
+ * heading, table or figure of another.
  */
 export interface UnlabelledPart extends PrintedLabel {
   section_id: string;
@@ -16,7 +16,7 @@ export function isOwnTitle(part: UnlabelledPart): boolean {
   return part.section_id === editor()?.getAttribute("section");
 }
 
-/** Return the titles of sections and the parts of other sections without a label; none when the server cannot be reached. */
+/** Return the titles of sections and the parts of others without a label; none when the server cannot be reached. */
 export async function unlabelledParts(): Promise<UnlabelledPart[]> {
   const section = editor()?.getAttribute("section");
   const answer = section && (await fetch(`/api/sections/${section}/unlabelled`).catch(() => null));
