@@ -15,7 +15,10 @@ router = Router(tags=["Sections"])
 
 
 class PartOut(Schema):
-    """A numbered part without a label. `start` counts code points of the LaTeX; `level` of a heading as in a label."""
+    """A numbered part without a label. `start` counts code points of the LaTeX, -1 for the section's own title.
+
+    `level` of a heading is as in a label.
+    """
 
     section_id: UUID
     section: str
@@ -43,7 +46,7 @@ class GivenOut(Schema):
 
 @router.get("/sections/{uuid:section_id}/unlabelled", response=list[PartOut], summary="Parts without a label")
 def unlabelled(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
-    """The numbered headings, tables and figures of the other sections of the thesis that have no label."""
+    """The titles of sections, and the headings, tables and figures of the other sections, that have no label."""
     return list(unlabelled_parts(get_in_project(request.user, Section.objects.all(), pk=section_id)))
 
 

@@ -6,16 +6,32 @@ from typing import Any
 from django.db import transaction
 
 from core.errors import Refused
-from latex.label_places import KEY, LabelPlace, label_places, with_label
+from latex.label_places import KEY, TITLE, LabelPlace, label_places, with_label, with_title_label
 from projects.models import Project, User
 from sections.models import Section
 from sections.printed_numbers import compute_printed_numbers
 
 
 def unlabelled_parts(opened: Section) -> Iterator[dict[str, Any]]:
-    """Yield the numbered headings, tables and figures without a label in the sections other than `opened`."""
+    """Yield the parts without a label: titles of sections, and headings, tables and figures of all but `opened`.
+
+    They have numbers. A title that Scholium prints before a section is at TITLE.
+    """
     numbers = compute_printed_numbers(opened.project)
-    for section in Section.objects.filter(project=opened.project).exclude(pk=opened.pk).order_by("number", "pk"):
+    for section in Section.objects.filter(project=opened.project).order_by("number", "pk"):
+        title = numbers.titles.get(str(section.pk))
+        if title and title.number and not title.labels:
+            yield {
+                "section_id": section.pk,
+                "section": section.title,
+                "kind": title.kind,
+                "number": title.number,
+                "level": title.level,
+                "start": TITLE,
+                "title": section.title,
+            }
+        if section.pk == opened.pk:
+            continue
         numbered = {(one.kind, one.start): one for one in numbers.parts.get(str(section.pk), []) if one.number}
         for place in label_places(section.latex):
             part = numbered.get((place.kind, place.start))
@@ -42,16 +58,23 @@ def give_label(section: Section, kind: str, title: str, start: int, key: str, *,
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=section.project_id)  # two parts must not get one label
         current = Section.objects.select_for_update().filter(pk=section.pk).first()
-        place = current and _place(label_places(current.latex), kind, title, start)
+        numbers = compute_printed_numbers(section.project)
+        place = None
+        if current and start == TITLE:
+            own = numbers.titles.get(str(current.pk))
+            place = own and LabelPlace("heading", TITLE, current.title, own.labels, 0)
+        elif current:
+            place = _place(label_places(current.latex), kind, title, start)
         if current is None or place is None:
             raise Refused(
                 f"“{section.title}” has changed, and this is no longer there. Open “Refer to” again.", code="changed"
             )
         if place.labels:
             return place.labels[0]
-        if key in compute_printed_numbers(section.project).labels:
+        if key in numbers.labels:
             raise Refused(f"The label {key} is in use.", field="key", code="in_use")
-        latex = with_label(current.latex, place, key)
+        titled = start == TITLE
+        latex = with_title_label(current.latex, key) if titled else with_label(current.latex, place, key)
         if latex is None:
             raise Refused(f"This place in “{section.title}” cannot have a label. Add it there in Source.")
         current.write(latex, based_on=current.version, by=by)

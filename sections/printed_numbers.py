@@ -13,13 +13,14 @@ class PrintedNumbers(NamedTuple):
 
     `sections` maps section ids, as text, to the number before the title ("" for none). `here` are the numbered parts of
     the open section, with offsets in code points. `labels` are those of the whole thesis with what they name; `parts`
-    the numbered parts of each section, by its id.
+    the numbered parts of each section, by its id, and `titles` the headings that Scholium prints before sections.
     """
 
     sections: dict[str, str]
     here: list[Numbered]
     labels: dict[str, Numbered]
     parts: dict[str, list[Numbered]]
+    titles: dict[str, Numbered]
 
 
 _asked: list[Callable[[Project, Section | None], PrintedNumbers]] = []

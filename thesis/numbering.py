@@ -10,6 +10,7 @@ from typing import NamedTuple
 from latex.cite_keys import visible
 from latex.headings import opening_before, shown
 from latex.includes import with_includes
+from latex.label_places import with_title
 from latex.list_marks import labelled_items
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
@@ -25,7 +26,7 @@ class NumberedSection(NamedTuple):
     heading: str  # the number of a heading that Scholium adds, "" for none
     numbered: list[Numbered]  # in its own text
     opening: str = ""  # the LaTeX of headings that are in another file, before the command that includes this one
-    heads: tuple[Numbered, ...] = ()  # these headings
+    heads: tuple[Numbered, ...] = ()  # these headings, or the one that Scholium adds
 
     @property
     def labelled(self) -> list[Numbered]:
@@ -85,13 +86,15 @@ def _number_native(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSectio
 
 
 def _number_chapter(chapter: Chapter, counters: Counters) -> NumberedSection:
-    before, heading = counters.copy(), ""
-    if chapter.slug != FRONT and not has_chapter(chapter.latex):
-        if chapter.slug != ABSTRACT and brings_its_number(chapter):
-            counters.step("chapter")
-        elif chapter.slug != ABSTRACT:
-            heading = counters.heading("chapter")
-    return NumberedSection(before, heading, _with_items(chapter.latex, list(walk(chapter.latex, counters))))
+    before = counters.copy()
+    if chapter.slug in (FRONT, ABSTRACT) or has_chapter(chapter.latex):
+        return NumberedSection(before, "", _with_items(chapter.latex, list(walk(chapter.latex, counters))))
+    if brings_its_number(chapter):
+        counters.step("chapter")
+        return NumberedSection(before, "", _with_items(chapter.latex, list(walk(chapter.latex, counters))))
+    title, *found = with_title(chapter.latex, counters)
+    head = title._replace(title=chapter.title)
+    return NumberedSection(before, head.number, _with_items(chapter.latex, found), heads=(head,))
 
 
 def _with_items(latex: str, found: list[Numbered], head: str = "") -> list[Numbered]:

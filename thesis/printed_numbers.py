@@ -37,4 +37,5 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     here = sections.get(str(opened.pk)) if opened else None
     labels = {label: one for section in sections.values() for one in section.labelled for label in one.labels}
     parts = {section: one.numbered for section, one in sections.items()}
-    return PrintedNumbers(numbers, here.numbered if here else [], labels, parts)
+    titles = {section: one.heads[0] for section, one in sections.items() if one.heading and one.heads}
+    return PrintedNumbers(numbers, here.numbered if here else [], labels, parts, titles)

@@ -143,6 +143,15 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     figure.scroll_into_view_if_needed()
     page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=figure.element_handle())
     assert serious(page) == []
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
+    plate = page.locator("figure .plate").first
+    assert plate.evaluate("plate => plate.scrollWidth <= plate.clientWidth")  # the chart is as wide as the phone
+    large = page.locator("figure .plate a").first.get_attribute("href")
+    assert large
+    expect(page.request.get(large)).to_be_ok()  # a tap opens it on its own
+    if wide:
+        page.set_viewport_size(wide)
 
     # Into Results, as a proposal that is taken
     page.get_by_role("link", name=re.compile("^Insert into a section")).click()

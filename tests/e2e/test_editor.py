@@ -187,7 +187,24 @@ def test_the_text_stands_as_it_is_printed(results: Desk) -> None:
     expect(text.locator(".table-caption")).to_have_text("Deaths at 28 days by drug.")
     expect(text.locator("figcaption")).to_have_text("Death at 28 days in seven trials.")
     expect(text.locator(".plate.no-picture")).to_contain_text("figures/forest.png")
+    expect(text.locator(".plate.no-picture")).to_contain_text("This picture is missing.")
     expect(text.locator(".footnote")).to_be_visible()
+
+
+def test_a_formula_that_never_ends_and_a_very_long_one(open_window: OpenWindow, demo: Any) -> None:
+    long = "+".join(f"a_{{{one}}}" for one in range(60))
+    latex = f"It costs $5 here.\n\nAs ${long}$ shows.\n"
+    made = desk(open_window, demo, latex)
+    made.open()
+    expect(made.text.locator(".raw")).to_have_text("$ formula not closed")
+    formula = made.text.locator(".maths")
+    expect(formula.locator(".katex")).to_have_count(1)
+    assert formula.evaluate(
+        "one => one.scrollWidth > one.clientWidth && one.clientWidth <= one.parentElement.clientWidth"
+    )
+    made.caret_after("shows")
+    made.page.keyboard.type(" it")
+    made.expect_latex(latex.replace("shows", "shows it"))
 
 
 def test_arabic_and_hindi_run_their_own_way(open_window: OpenWindow, demo: Any) -> None:

@@ -131,3 +131,36 @@ def test_merged_cells_and_notes_are_edited_as_words(open_window: OpenWindow, dem
     made.page.keyboard.type(" 5%")
     made.page.keyboard.press("Enter")
     made.expect_latex(changed.replace("Lost.", "Lost. 5\\%"))
+
+
+def test_a_table_and_a_list_in_a_cell_are_set_and_stay_as_written(open_window: OpenWindow, demo: Any) -> None:
+    cells = r"""\begin{tabular}{lp{6cm}}
+Steroid & \begin{tabular}{lr} Men & 12 \\ Women & $14$ \\ \end{tabular} \\
+Control & \begin{itemize}  \item first \item second \emph{point} \end{itemize} \\
+\end{tabular}
+"""
+    made = desk(open_window, demo, cells)
+    page = made.page
+    made.open()
+    inner = made.text.locator("td .raw table")
+    expect(inner.get_by_role("row")).to_contain_text(["Men12", "Women"])
+    expect(inner.locator(".katex")).to_have_count(1)
+    points = made.text.locator("td .raw ul > li")
+    expect(points).to_have_text(["first", "second point"])
+    assert serious(page) == []
+    made.caret_after("Steroid")
+    page.keyboard.type("s")
+    made.expect_latex(cells.replace("Steroid", "Steroids"))
+    points.first.click()
+    sheet = page.get_by_role("dialog", name="LaTeX, kept exactly as written")
+    box = sheet.get_by_role("textbox")
+    expect(box).to_have_value(r"\begin{itemize}  \item first \item second \emph{point} \end{itemize}")
+    box.fill(r"\begin{itemize}\item only\end{itemize}")
+    page.keyboard.press("Escape")
+    expect(points).to_have_text(["only"])
+    made.expect_latex(
+        cells.replace("Steroid", "Steroids").replace(
+            r"\begin{itemize}  \item first \item second \emph{point} \end{itemize}",
+            r"\begin{itemize}\item only\end{itemize}",
+        )
+    )

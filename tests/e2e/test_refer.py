@@ -62,8 +62,13 @@ def test_a_table_of_another_chapter_and_one_without_a_label(open_window: OpenWin
     expect(made.text.locator(".ref").nth(2)).to_have_text("Section\u00a01.1")
     assert ELSEWHERE.replace("patients}", "patients}\\label{sec:flow-of-patients}") == text_of(made, "introduction")
 
+    page.keyboard.type(", ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet.get_by_role("option", name="Chapter 5 Results").click()  # the title of this section, before its text
+    expect(made.text.locator(".ref").nth(3)).to_have_text("Chapter\u00a05")
+
     refers = r"As in \Cref{tab:deaths} and \Cref{tab:age-sex-of-all-patients}, \Cref{sec:flow-of-patients}"
-    wanted = OWN.replace("As in ", refers)
+    wanted = OWN.replace("As in ", rf"\label{{sec:results}}{refers}, \Cref{{sec:results}}")
     wanted = wanted.replace("patients}\n", "patients}\n\\label{tab:age-sex-of-all-patients}\n")
     made.expect_latex(wanted)
     expect(made.text.locator(".ref").nth(1)).to_have_text("Table\u00a05.1")  # known once it is saved
@@ -86,6 +91,28 @@ def test_what_is_no_label_and_nothing_chosen(open_window: OpenWindow, demo: Any)
     expect(made.page.get_by_role("status")).to_contain_text(["Nothing in the thesis has this label yet."])
     made.page.keyboard.press("Enter")
     made.expect_latex("As in \\ref{tab:later} here..\n")
+
+
+def test_a_page_that_is_left_while_choosing_keeps_nothing_of_it(open_window: OpenWindow, demo: Any) -> None:
+    made = desk(open_window, demo, OWN)
+    page = made.page
+    made.open()
+    made.caret_after("As in ")
+    page.keyboard.type("many ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet = page.get_by_role("dialog", name="Refer to")
+    with page.expect_response(lambda answer: answer.request.method == "PUT"):
+        expect(sheet).to_be_visible()
+    assert made.stored() == OWN.replace("As in ", "As in many ")  # saved while it is open
+    page.reload()
+    made.expect_latex(OWN.replace("As in ", "As in many "))
+
+    made.caret_after("As in many ")
+    tool(page, "Refer to a table, figure or heading").click()
+    sheet.get_by_role("option", name="Age & sex of all patients").click()
+    expect(made.text.locator(".ref")).to_have_count(1)
+    tool(page, "Undo").click()
+    expect(made.text.locator(".ref")).to_have_count(0)  # one step
 
 
 def text_of(made: Desk, slug: str) -> str:

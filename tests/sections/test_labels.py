@@ -7,7 +7,8 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.label_places import label_places, with_label
+from latex.label_places import label_places, with_label, with_title, with_title_label
+from latex.numbering import Counters
 from projects.models import Project, User
 from sections.models import Section
 from tests.people import signed_in
@@ -35,9 +36,14 @@ def results(project: Project) -> Section:
     return found
 
 
-def listed(client: Client, opened: Section) -> list[dict[str, Any]]:
+def all_listed(client: Client, opened: Section) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get(f"/api/sections/{opened.pk}/unlabelled").json()
     return found
+
+
+def listed(client: Client, opened: Section) -> list[dict[str, Any]]:
+    """What is within sections: without their own titles."""
+    return [one for one in all_listed(client, opened) if one["start"] >= 0]
 
 
 def give(client: Client, part: dict[str, Any], key: str) -> Any:
@@ -69,6 +75,32 @@ def test_a_part_gets_its_label_and_nothing_else_changes(results: Section, method
     assert (labels["tab:deaths"]["number"], labels["tab:deaths"]["title"]) == (table["number"], table["title"])
     assert listed(client, results) == []
     assert methods.versions.first().saved_by == owner  # type: ignore[union-attr]
+
+
+def test_the_title_of_a_section_gets_a_label_before_its_text(results: Section, methods: Section, owner: User) -> None:
+    client = signed_in(owner)
+    titles = {one["title"]: one for one in all_listed(client, results) if one["start"] < 0}
+    assert {"Introduction", "Materials and methods", "Results", "Discussion"} <= titles.keys()  # its own as well
+    assert not {"Front matter", "Abstract"} & titles.keys()  # they have no number
+    title = titles["Materials and methods"]
+    assert (title["kind"], title["level"], title["number"]) == ("heading", 0, "4")
+    assert give(client, title, "sec:setting").status_code == 422  # in use
+    assert give(client, title, "sec:methods").json() == {"key": "sec:methods"}
+    methods.refresh_from_db()
+    assert methods.latex == "\\label{sec:methods}\n" + METHODS
+    assert give(client, title, "sec:again").json() == {"key": "sec:methods"}
+    labels = client.get(f"/api/sections/{results.pk}/numbers").json()["labels"]
+    named = labels["sec:methods"]
+    assert (named["kind"], named["level"], named["number"], named["title"]) == (
+        "heading", 0, "4", "Materials and methods",
+    )  # fmt: skip
+    results.write("As in \\Cref{sec:methods}.", based_on=results.version, by=owner)
+    page = client.get(f"/projects/{results.project_id}/read/results/", headers={"HX-Request": "true"}).content.decode()
+    assert "Chapter\u00a04" in page
+    assert "??" not in page
+    assert "Materials and methods" not in {one["title"] for one in all_listed(client, results) if one["start"] < 0}
+    methods.write("\\chapter{Own}\nWords.", based_on=methods.version, by=owner)
+    assert "no longer there" in give(client, title, "sec:new").json()["error"]["message"]  # its text has the heading
 
 
 def test_what_was_written_since_stays(results: Section, methods: Section, owner: User, editor: User) -> None:
@@ -116,6 +148,9 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_a_label_changes_nothing_else(latex: str) -> None:
     r"""Whatever the text, a label is added as \label{..} at one place, or not at all."""
+    titled = with_title_label(latex, "sec:title")
+    assert titled.removeprefix("\\label{sec:title}\n") == latex
+    assert "sec:title" in with_title(titled, Counters())[0].labels
     for place in label_places(latex):
         made = with_label(latex, place, "sec:new")
         if made is not None and not place.labels:

@@ -82,6 +82,15 @@ def test_the_text_is_set_with_numbers_citations_formulas_and_notes(read: Project
     assert "remark of the author" not in page
 
 
+def test_a_long_formula_in_a_line_scrolls_in_itself(read: Project, owner: User) -> None:
+    read.sections.get(slug="introduction").write(
+        "Where $" + "+".join(f"a_{{{one}}}" for one in range(20)) + "$ and $x^2$.", based_on=0, by=owner
+    )
+    page = page_of(owner, read, "?section=introduction")
+    assert len(re.findall(r'<span class="long" tabindex="0" data-set><math', page)) == 1
+    assert "<span data-set><math" in page
+
+
 def test_cells_beside_a_merged_one_are_aligned_as_their_column(read: Project, owner: User) -> None:
     table = r"\begin{tabular}{lrl}A & B & C\\ \multirow{2}{*}{Death} & 12 & x\\ & 3 & y\\ Life & 4 & z\end{tabular}"
     read.sections.get(slug="discussion").write(table, based_on=0, by=owner)

@@ -4,6 +4,7 @@ Text of the author is counted for the map to the source (source_map.py). What Sc
 citations and references, formulas) is marked `data-set`, and is not counted, here or in the browser.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -240,7 +241,9 @@ class HtmlWriter:
         return _INLINES[kind](self, node)
 
     def _maths(self, node: Node) -> str:
-        return f"<span data-set>{_formula(node)}</span>"
+        # One that may be wider than a phone scrolls in itself.
+        long = ' class="long" tabindex="0"' if len(_TAG.sub("", node["m"])) > _FITS_A_PHONE else ""
+        return f"<span{long} data-set>{_formula(node)}</span>"
 
     def _break(self, node: Node) -> str:
         return "<br>"
@@ -335,6 +338,10 @@ def _icon(name: str) -> str:
 
 def _mark(mark: str) -> str:
     return f'<span class="mark" data-set>{escape(mark)} </span>' if mark else ""
+
+
+_TAG = re.compile(r"<[^>]*>")
+_FITS_A_PHONE = 20  # letters and signs of a formula in a line
 
 
 def _formula(node: Node) -> str:

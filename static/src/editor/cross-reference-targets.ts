@@ -2,7 +2,7 @@ import type { Editor } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
 import { plainWords } from "./plain-words";
 import { printedLabels, printedPart } from "./printed-labels";
-import { giveLabel, unlabelledParts } from "./unlabelled-parts";
+import { giveLabel, isOwnTitle, unlabelledParts, type UnlabelledPart } from "./unlabelled-parts";
 
 /** Something that a sentence can refer to. */
 export interface Target {
@@ -38,15 +38,35 @@ export function allTargets(): Target[] {
   return [...labelled, ...withoutLabel()];
 }
 
-/** Return the parts of the other sections that have no label yet; none when the server cannot be reached. */
+/** Return the titles of sections and the parts of others without a label; none when the server cannot be reached. */
 export async function targetsElsewhere(): Promise<Target[]> {
   const used = new Set(Object.keys(printedLabels.all));
   withoutLabel(used);
   return (await unlabelledParts()).map((part) => {
     const key = newLabel(part.kind, part.title, used);
     used.add(key);
-    return { key, printed: printedPart(part), title: part.title, label: () => giveLabel(part, key) };
+    const label = (): Promise<string> => (isOwnTitle(part) ? labelTitle(part, key) : giveLabel(part, key));
+    return { key, printed: printedPart(part), title: part.title, label };
   });
+}
+
+/** Give the title of the open section a label: the one that its text begins with. */
+function labelTitle(part: UnlabelledPart, key: string): Promise<string> {
+  const editor = current;
+  if (!editor || editor.isDestroyed) return Promise.reject(new Error("The text is closed. Open “Refer to” again."));
+  const first = editor.state.doc.firstChild;
+  const begins = first?.firstChild;
+  if (begins?.type.name === "label") return Promise.resolve(String(begins.attrs.key)); // not saved yet
+  const label = editor.schema.nodes.label!.create({ key });
+  const isParagraph = first?.type.name === "paragraph";
+  editor.view.dispatch(
+    editor.state.tr.insert(
+      isParagraph ? 1 : 0,
+      isParagraph ? label : editor.schema.nodes.paragraph!.create(null, label),
+    ),
+  );
+  printedLabels.add(key, part);
+  return Promise.resolve(key);
 }
 
 function withoutLabel(used = new Set(Object.keys(printedLabels.all))): Target[] {

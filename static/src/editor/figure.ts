@@ -4,7 +4,7 @@ import { changeAttributes, unrendered, parsePasted, removeAt, sheetPlace } from 
 import { sourceAttributes } from "./blocks";
 import { contained } from "../latex/close-braces";
 import { openSheet } from "./popover";
-import { pictureAddress, onPicturesChange } from "./pictures";
+import { isPictureMissing, pictureAddress, onPicturesChange } from "./pictures";
 
 const FIGURE = {
   path: "",
@@ -100,6 +100,7 @@ function drawPlate(plate: HTMLElement, path: string, caption: string): void {
         { type: "button", class: "btn btn-quiet btn-small", title: "Change the file" },
         path || "Choose a picture",
       ),
+      ...(isPictureMissing(path) ? [el("p", { class: "small" }, "This picture is missing.")] : []),
     );
     return;
   }

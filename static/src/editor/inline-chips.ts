@@ -10,6 +10,7 @@ import { openSheet, type Field, type Sheet } from "./popover";
 import { printedLabels } from "./printed-labels";
 import { referenceField } from "./cross-reference-field";
 import { printedCommands } from "./printed-commands";
+import { setBlock } from "./typeset-words";
 
 /** An inline piece of LaTeX that is shown as a chip and edited in a sheet. */
 interface ChipType {
@@ -25,6 +26,8 @@ interface ChipType {
   /** Convert the values of the sheet to attributes. */
   toAttributes(values: Record<string, string>, attrs: Record<string, any>): Record<string, unknown>;
 }
+
+const FITS_A_PHONE = 20; // characters of a formula that is surely no wider than a line
 
 /** Controls of sheets that consist of these chips themselves; visual-view.ts sets them. */
 export const controls: { words?: Required<Pick<Field, "control">> } = {};
@@ -116,6 +119,7 @@ const CHIP_TYPES: ChipType[] = [
     draw(dom, { latex }, now) {
       (now ? drawMathsLater : drawMaths)(dom, latex, false);
       dom.title = latex;
+      dom.classList.toggle("is-long", latex.length > FITS_A_PHONE);
     },
     drop: cancelMaths,
     sheet: ({ latex }) => ({
@@ -151,10 +155,7 @@ const CHIP_TYPES: ChipType[] = [
         dom.title = printed === null && key ? `Nothing in the thesis has the label ${key}` : `\\${command}{${key}}`;
       });
     },
-    sheet: ({ key }) => ({
-      title: "Refer to",
-      fields: [{ name: "key", label: "Heading, table, figure or formula", value: key, control: referenceField }],
-    }),
+    sheet: ({ key }) => referenceSheet(key),
     toAttributes: ({ key }) => ({ key: cleanKey(key) }),
   },
   {
@@ -194,6 +195,9 @@ const CHIP_TYPES: ChipType[] = [
     attributes: { latex: "" },
     text: ({ latex }) => latex,
     draw(dom, { latex }) {
+      dom.classList.remove("is-set", "is-block");
+      delete dom.dataset.wrong;
+      dom.dataset.latex = latex;
       const comment = commentOf(latex);
       dom.classList.toggle("is-comment", comment !== null);
       if (comment) return drawComment(dom, comment);
@@ -201,10 +205,19 @@ const CHIP_TYPES: ChipType[] = [
       dom.classList.toggle("is-sign", sign !== undefined);
       if (sign !== undefined)
         return void dom.replaceChildren(Object.assign(document.createElement("sup"), { textContent: sign }));
+      const block = setBlock(latex.trim());
+      if (block) {
+        dom.classList.add("is-block");
+        dom.title = "Show source";
+        return void dom.replaceChildren(block);
+      }
       dom.textContent = latex.trim() || "␣";
       dom.title = "Kept exactly as written";
-      dom.classList.remove("is-set");
-      dom.dataset.latex = latex;
+      if (/^(?:\$|\\[([])$/.test(latex)) {
+        dom.title = dom.dataset.wrong = "This formula is never closed";
+        dom.append(" formula not closed");
+        return;
+      }
       printedCommands.show(latex, (html) => {
         if (dom.dataset.latex !== latex) return; // it was changed meanwhile
         dom.innerHTML = html;
@@ -272,6 +285,30 @@ export function openAtom(editor: Editor, at: number): boolean {
     onClose: (byKey) => sheetClosed(editor, at, of.name, byKey),
   });
   return true;
+}
+
+/**
+ * Choose something to refer to, and insert the reference after the selection. Nothing is in the text before it is
+ * chosen. \\Cref prints the word as well: "Table 5.1".
+ */
+export function insertReference(editor: Editor): void {
+  const { left, right, top, bottom } = editor.view.coordsAtPos(editor.state.selection.to);
+  const caret = { getBoundingClientRect: () => new DOMRect(left, top, right - left, bottom - top) };
+  openSheet(caret, sheetPlace(editor), {
+    ...referenceSheet(""),
+    onChange: ({ key }) => {
+      const chosen = { type: "ref", attrs: { command: "Cref", key: cleanKey(key) } };
+      editor.commands.insertContentAt(editor.state.selection.to, chosen);
+    },
+    onClose: (byKey) => byKey && editor.view.focus(),
+  });
+}
+
+function referenceSheet(key: string): Pick<Sheet, "title" | "fields"> {
+  return {
+    title: "Refer to",
+    fields: [{ name: "key", label: "Heading, table, figure or formula", value: key, control: referenceField }],
+  };
 }
 
 /** Return the parent element for sheets, outside the editable text. */

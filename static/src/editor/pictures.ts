@@ -4,6 +4,7 @@ interface PictureFile {
 }
 
 const addresses = new Map<string, string>(); // path without ending, in small letters -> address
+const files = new Set<string>(); // names of all files without folder and ending, once they are listed
 const listeners = new Set<() => void>();
 let address = "";
 let loading: Promise<void> | null = null;
@@ -18,6 +19,11 @@ export function pictureAddress(path: string): string | null {
   if (!path) return null;
   void loadOnce();
   return addresses.get(normalPath(path)) ?? addresses.get(stem(path)) ?? null;
+}
+
+/** Tell whether the thesis surely has no file of this name: not while the list is loading, or without the server. */
+export function isPictureMissing(path: string): boolean {
+  return files.size > 0 && path !== "" && !files.has(fileName(path));
 }
 
 /** Call `draw` when the pictures have changed, until the returned function is called. */
@@ -43,7 +49,7 @@ export async function uploadPicture(editor: HTMLElement, file: File): Promise<st
   const answer = (await response.json().catch(() => null)) as (PictureFile & { error?: { message?: string } }) | null;
   if (!response.ok || !answer?.path)
     throw new Error(answer?.error?.message ?? `the server answered ${response.status}`);
-  if (answer.url) addPicture(answer);
+  addPicture(answer);
   for (const draw of listeners) draw();
   return answer.path;
 }
@@ -59,7 +65,8 @@ async function load(): Promise<void> {
   try {
     const response = await fetch(address, { headers: { Accept: "application/json" } });
     if (!response.ok) return;
-    for (const file of (await response.json()) as PictureFile[]) if (file.url) addPicture(file);
+    for (const file of (await response.json()) as PictureFile[]) addPicture(file);
+    files.add(""); // the list is there, even when it is empty
     for (const draw of listeners) draw();
   } catch {
     loading = null; // offline: retried when the next figure is drawn
@@ -67,6 +74,7 @@ async function load(): Promise<void> {
 }
 
 function addPicture({ path, url }: PictureFile): void {
+  files.add(fileName(path));
   if (!url) return;
   addresses.set(normalPath(path), url);
   if (!addresses.has(stem(path))) addresses.set(stem(path), url);
@@ -74,6 +82,11 @@ function addPicture({ path, url }: PictureFile): void {
 
 function normalPath(path: string): string {
   return path.replace(/^\.\//, "").toLowerCase();
+}
+
+/** The name alone, because \\graphicspath may name the folder. */
+function fileName(path: string): string {
+  return stem(path).replace(/^.*\//, "");
 }
 
 function stem(path: string): string {

@@ -19,6 +19,9 @@ export interface Control {
   destroy?(): void;
 }
 
+/** What a sheet opens next to: an element, or a place in the text. */
+export type Anchor = Pick<Element, "getBoundingClientRect">;
+
 /** A small form next to the edited element. */
 export interface Sheet {
   title: string;
@@ -39,7 +42,7 @@ let sheets = 0; // for ids
  * Open a sheet next to `anchor`. Esc, Enter (Ctrl+Enter in a box of several lines) and a click elsewhere close it and
  * keep what was typed. A sheet whose `place` is in the open sheet opens in it, such as a formula in a footnote.
  */
-export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): void {
+export function openSheet(anchor: Anchor, place: HTMLElement, sheet: Sheet): void {
   const outer = openedSheet?.contains(place) ? openedSheet : null;
   if (!outer) openedSheet?.hidePopover();
   const id = `sheet-${++sheets}`;
@@ -130,7 +133,7 @@ function drawBox(field: Field, id: string, changed: (value: string) => void): Co
   return { dom: box, focus };
 }
 
-function position(body: HTMLElement, anchor: Element): void {
+function position(body: HTMLElement, anchor: Anchor): void {
   const at = anchor.getBoundingClientRect();
   const below = at.bottom + 6 + body.offsetHeight < innerHeight;
   body.style.margin = "0";

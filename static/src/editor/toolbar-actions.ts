@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { redoDepth, undoDepth } from "@tiptap/pm/history";
-import { openAtom } from "./inline-chips";
+import { insertReference, openAtom } from "./inline-chips";
 import { canChangeTable, changeTable, insertTable, isTableCommand } from "./table-commands";
 import type { ToolbarAction } from "./view";
 
@@ -70,13 +70,6 @@ function insertPiece(editor: Editor, name: "maths" | "footnote"): void {
     .insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } })
     .run();
   openAtom(editor, at);
-}
-
-/** Insert a reference after the selection and open its sheet. \\Cref prints the word as well: "Table 5.1". */
-function insertReference(editor: Editor): void {
-  const { to } = editor.state.selection;
-  editor.commands.insertContentAt(to, { type: "ref", attrs: { command: "Cref", key: "" } });
-  openAtom(editor, to);
 }
 
 /** Insert a displayed formula in place of an empty paragraph, else after the block at the caret. */

@@ -1,6 +1,9 @@
 import { printedLabels, type PrintedLabel } from "./printed-labels";
 
-/** A numbered heading, table or figure of another section that has no label yet (sections/label_api.py). */
+/**
+ * A numbered part that has no label yet (sections/label_api.py): the title of a section, this one as well, or a
+ * heading, table or figure of another.
+ */
 export interface UnlabelledPart extends PrintedLabel {
   section_id: string;
   section: string;
@@ -8,7 +11,12 @@ export interface UnlabelledPart extends PrintedLabel {
   title: string;
 }
 
-/** Return the parts of the other sections without a label; none when the server cannot be reached. */
+/** Tell whether a part is the title of the section that is open. */
+export function isOwnTitle(part: UnlabelledPart): boolean {
+  return part.section_id === editor()?.getAttribute("section");
+}
+
+/** Return the titles of sections and the parts of others without a label; none when the server cannot be reached. */
 export async function unlabelledParts(): Promise<UnlabelledPart[]> {
   const section = editor()?.getAttribute("section");
   const answer = section && (await fetch(`/api/sections/${section}/unlabelled`).catch(() => null));

@@ -110,8 +110,9 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
       );
     }
     if (unit) append(source.slice(unit.start, unit.end), !!unit.atom);
-    else if (piece.atom) append(atomLatex(piece.atom, newline), true);
-    else
+    else if (piece.atom) {
+      if (!isUnfinished(piece.atom)) append(atomLatex(piece.atom, newline), true);
+    } else
       append(
         escapeCharacter(
           piece.text ?? "",
@@ -189,6 +190,15 @@ class LatexBuilder {
 
 function lineOf(text: string): string {
   return text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
+}
+
+/**
+ * Tell whether an atom was inserted and has nothing in it yet, because its sheet is open. It is not written: what is
+ * saved meanwhile must build, and `$$` would begin a displayed formula.
+ */
+function isUnfinished({ type, attrs }: AtomJSON): boolean {
+  if (type === "maths" || type === "footnote") return attrs.latex === "";
+  return (type === "ref" || type === "label") && attrs.key === "";
 }
 
 /** Write an atom as LaTeX, exactly as read while it is unchanged. */

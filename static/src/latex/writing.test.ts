@@ -377,3 +377,22 @@ test("formulas, quotations and raw blocks", () => {
     "A $y$ \\cite[p.~1]{a,b} \\footnote{g} b",
   );
 });
+
+test("a formula, footnote or reference without anything in it is not written, but stays where it was", () => {
+  const empty = [
+    { type: "maths", attrs: { latex: "", delimiters: "$" } },
+    { type: "footnote", attrs: { latex: "" } },
+    { type: "ref", attrs: { command: "Cref", key: "" } },
+  ];
+  for (const atom of empty) {
+    const added = after("As in [1] here.", ([one]) => {
+      one.content = [{ type: "text", text: "As in " }, atom, { type: "text", text: "[1] here." }];
+    });
+    assert.equal(added, "As in [1] here.");
+  }
+  const kept = String.raw`As\ref{} in\footnote{} one.`;
+  assert.equal(
+    after(kept, ([one]) => one.content.push({ type: "text", text: " More." })),
+    `${kept} More.`,
+  );
+});
