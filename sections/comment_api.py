@@ -72,7 +72,9 @@ class BodyIn(Schema):
 def list_comments(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
     """Comments without a place in the text come last."""
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
-    return [_thread(thread) for thread in comments.threads_of(section)]
+    threads = comments.threads_of(section)
+    comments.with_people(threads)
+    return [_thread(thread) for thread in threads]
 
 
 @router.post("/sections/{uuid:section_id}/comments", response={201: ThreadOut}, summary="Comment on a place")

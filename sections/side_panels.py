@@ -181,6 +181,7 @@ def _panel(
         name: [one for place, one in enumerate(all_) if wants_all or place < THREADS_AT_ONCE or one.comment.pk in named]
         for name, all_ in groups.items()
     }
+    comment_actions.with_people(one for all_ in shown.values() for one in all_)
     context = {
         **shown,
         "seen": seen,

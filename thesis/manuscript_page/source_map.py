@@ -57,21 +57,29 @@ def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 def _find_moved(shown: Sequence[Word], source: Sequence[Word], places: list[int]) -> None:
     """Find leaves that stand elsewhere in the source than on the page, such as a caption below its table."""
-    runs: dict[tuple[str, ...], list[int]] = {}
+    leaves = [list(group) for _, group in groupby(range(len(shown)), lambda at: shown[at].leaf)]
+    runs: dict[tuple[str, ...], list[int]] = {
+        tuple(shown[at].word for at in indexes[:3]): []
+        for indexes in leaves
+        if shown[indexes[0]].leaf >= 0 and all(places[at] < 0 for at in indexes)
+    }
+    if not runs:
+        return
+    sizes = sorted({len(run) for run in runs})
+    words = [word.word for word in source]
+    for at in range(len(words)):
+        for size in sizes:
+            if (found := runs.get(tuple(words[at : at + size]))) is not None and at + size <= len(words):
+                found.append(at)
     near = 0
-    for leaf, group in groupby(range(len(shown)), lambda at: shown[at].leaf):
-        indexes = list(group)
+    for indexes in leaves:
         known = [places[at] for at in indexes if places[at] >= 0]
         if known:
             near = known[-1]
             continue
-        if not runs:
-            for at in range(len(source)):
-                for size in (1, 2, 3):
-                    runs.setdefault(tuple(word.word for word in source[at : at + size]), []).append(at)
-        found = runs.get(tuple(shown[at].word for at in indexes[:3]), [])
-        if leaf >= 0 and found and (len(indexes) > 2 or len(found) == 1):
-            begin = min(found, key=lambda at: abs(at - near))
+        starts = runs.get(tuple(shown[at].word for at in indexes[:3]), [])
+        if shown[indexes[0]].leaf >= 0 and starts and (len(indexes) > 2 or len(starts) == 1):
+            begin = min(starts, key=lambda at: abs(at - near))
             for step, at in enumerate(indexes):
-                if begin + step < len(source) and source[begin + step].word == shown[at].word:
+                if begin + step < len(source) and words[begin + step] == shown[at].word:
                     places[at] = begin + step

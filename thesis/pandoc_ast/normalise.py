@@ -116,13 +116,13 @@ def _with_first_heads(latex: str) -> str:
     pandoc would take the other heads and feet for rows. Lines keep their numbers.
     """
     seen = visible(latex)
-    edits = []
+    edits: list[Edit] = []
     for table in _LONG_TABLE.finditer(seen):
         begin, end = table.span(2)
         columns = _COLUMNS.match(seen, begin)
         at = columns.end() if columns else begin
         if "\\caption" not in seen[begin:end] and table[1] == "longtable":
-            edits.append(Edit(table.start(), table.start(), f"\\label{{{UNCAPTIONED}{table.start()}}}"))
+            edits.append(Edit(table.start(), table.start(), f"\\label{{{UNCAPTIONED}{len(edits)}}}"))
         parts: dict[str, str] = {}
         start = at
         for found in _TABLE_PART.finditer(seen, at, end):

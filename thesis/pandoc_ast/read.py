@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -16,11 +16,13 @@ from thesis.pandoc_ast.macros import for_pandoc
 from thesis.pandoc_ast.nested_tables import has_nested_tables, without_inner_captions
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, normalise_latex
+from thesis.pandoc_ast.pieces import pieces_of
 from thesis.pandoc_ast.unread import WHERE, read_around, with_sources
-from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc
+from untrusted.pandoc import PandocFailed, PandocOutput, Tick, no_tick, pandoc, side_by_side
 
 SECONDS = 30  # for one chapter; 20 pages take a quarter of a second
 _MOST_SOURCE = 400_000  # characters of a chapter that is shown as source
+_MOST_REPEATED = 4_000  # characters of definitions up to which a text is read in pieces: each piece repeats them
 _MOST_MENDED = 40  # unknown commands whose text is kept
 _MOST = 100_000_000  # bytes of a tree
 _KEPT = 48_000_000  # bytes of trees in the cache of a process
@@ -115,10 +117,10 @@ def read_latex(
             raise PandocFailed(f"it has {len(latex):,} characters; at most {longest:,} are read")
         reader = _Reader(time.monotonic() + seconds, heap, tick)
         made, unread = read_around(
-            latex, lambda text: _remembered(normalise_latex(text, macros), macros, reader), first_line
+            latex, lambda text: _in_pieces(normalise_latex(text, macros), macros, reader), first_line
         )
-        tree = json.loads(made.tree)
-        shown = tree["blocks"][1:]
+        trees = [json.loads(one.tree) for one in made]
+        shown = [block for tree in trees for block in tree["blocks"][1:]]
         shown = without_inner_captions(shown) if has_nested_tables(latex) else shown
         blocks = [
             _raised(block, 1 if has_chapters else 2) for block in (with_sources(shown, unread) if unread else shown)
@@ -127,9 +129,10 @@ def read_latex(
         return Read(as_source(latex), why=_error_sentence(str(failed), latex))
     except (ValueError, RecursionError):
         return Read(as_source(latex), why=_TOO_DEEP)
-    nocite = tree["meta"].get("nocite", {})
-    cited = nocite["c"] if nocite.get("t") == "MetaInlines" else []
-    return Read(blocks, cited, unknown=made.unknown, unread=tuple(one.said for one in unread))
+    nocite = [tree["meta"].get("nocite", {}) for tree in trees]
+    cited = [inline for one in nocite if one.get("t") == "MetaInlines" for inline in one["c"]]
+    unknown = tuple(dict.fromkeys(name for one in made for name in one.unknown))
+    return Read(blocks, cited, unknown=unknown, unread=tuple(one.said for one in unread))
 
 
 def as_source(latex: str) -> list[Node]:
@@ -140,6 +143,20 @@ def as_source(latex: str) -> list[Node]:
 def key_of(text: str, macros: str) -> str:
     """Return the cache key of a text (as returned by `normalise_latex`) and its definitions."""
     return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
+
+
+def _in_pieces(text: str, macros: str, reader: "_Reader") -> list[_PandocResult]:
+    """Return pandoc's output for each piece of a text; for the whole if one cannot be read, since errors name lines."""
+    pieces = pieces_of(text) if len(macros) <= _MOST_REPEATED else [text]
+    if len(pieces) > 1:
+        try:
+            return side_by_side(
+                lambda piece, go_on: _remembered(piece, macros, replace(reader, tick=go_on)), pieces, reader.tick
+            )
+        except PandocFailed as failed:
+            if not WHERE.search(str(failed)):
+                raise  # the whole would take even longer
+    return [_remembered(text, macros, reader)]
 
 
 def _remembered(text: str, macros: str, reader: "_Reader") -> _PandocResult:

@@ -209,7 +209,9 @@ class _Rows:
         """Write the rules below the last row at its end."""
         if self.rules and self.last is not None:
             cell, end = self.last
-            _put(self.seen, cell, end, f"\\label{{{RULES}{'/'.join(self.rules)}:{end}}}", self.edits)
+            # Numbered, not by its place: an edit before the table changes no mark (pieces.py).
+            mark = f"\\label{{{RULES}{'/'.join(self.rules)}:{len(self.edits)}}}"
+            _put(self.seen, cell, end, mark, self.edits)
         self.rules = []
 
 

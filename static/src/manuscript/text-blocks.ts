@@ -1,7 +1,10 @@
 // Paragraphs, headings and cells of the manuscript ("leaves"), and the characters in them that are the author's.
 import { parseMap, toShown, toSource, type Step } from "./source-map";
 
+type Place = { source: number; leaf: HTMLElement };
+
 const maps = new WeakMap<HTMLElement, Step[]>();
+const chapters = new WeakMap<HTMLElement, Place[]>();
 
 /** Return the leaf around a node. */
 export function leafOf(node: Node | null): HTMLElement | null {
@@ -24,15 +27,28 @@ export function sourceAt(node: Node, offset: number): number | undefined {
 
 /** Return the leaf of a chapter that shows a place in the source, and the character in it. */
 export function leafAt(chapter: HTMLElement, source: number): { leaf: HTMLElement; shown: number } | undefined {
-  let best: HTMLElement | undefined;
-  let bestStart = -1;
-  for (const leaf of chapter.querySelectorAll<HTMLElement>("[data-map]")) {
-    // The last known place before it, since a footnote stands in the middle of its paragraph
-    const start = mapOf(leaf).findLast((step) => step.source <= source)?.source ?? -1;
-    if (start > bestStart) [best, bestStart] = [leaf, start];
+  // The last known place before it, since a footnote stands in the middle of its paragraph
+  const places = placesOf(chapter);
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.source ?? 0) <= source) low = middle + 1;
+    else high = middle;
   }
-  best ??= chapter.querySelector<HTMLElement>("[data-map]") ?? undefined;
-  return best && { leaf: best, shown: toShown(mapOf(best), source) ?? 0 };
+  const leaf = places[low - 1]?.leaf ?? chapter.querySelector<HTMLElement>("[data-map]") ?? undefined;
+  return leaf && { leaf, shown: toShown(mapOf(leaf), source) ?? 0 };
+}
+
+/** Return where the distance to the source changes in a chapter, in the order of the source: read once. */
+function placesOf(chapter: HTMLElement): Place[] {
+  let places = chapters.get(chapter);
+  if (!places) {
+    const leaves = [...chapter.querySelectorAll<HTMLElement>("[data-map]")];
+    places = leaves.flatMap((leaf) => mapOf(leaf).map(({ source }) => ({ source, leaf })));
+    places.sort((one, other) => one.source - other.source);
+    chapters.set(chapter, places);
+  }
+  return places;
 }
 
 /** Return the range of the words between two places in the source of a chapter. */
