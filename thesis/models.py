@@ -355,3 +355,16 @@ class BuildSideFiles(models.Model):
 
     def __str__(self) -> str:
         return f"Side files of {self.section_id or self.project_id}"
+
+
+class ChapterHtml(models.Model):
+    """A section as HTML for the manuscript, and the digest of all that it shows (manuscript_page/document.py)."""
+
+    section = models.OneToOneField(Section, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    key = models.CharField(max_length=64)
+    html = models.TextField()
+    headings = models.JSONField(default=list)  # [level, number, title, anchor]
+    notes = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"HTML of {self.section_id}"

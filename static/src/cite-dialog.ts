@@ -1,6 +1,6 @@
 import { confirmCitation } from "./cite-dialog/confirm";
 import { DialogView } from "./cite-dialog/dialog-view";
-import { statusLine, optionId, type Group } from "./cite-dialog/render";
+import { countMessage, onOneLine, statusLine, optionId, type Group } from "./cite-dialog/render";
 import { keysToCite } from "./cite-dialog/insert";
 import { actionOf, stepRow, type KeyAction } from "./cite-dialog/keys";
 import type { Answer } from "./cite-dialog/warnings";
@@ -55,7 +55,10 @@ export class CiteDialog extends HTMLElement {
   private reachedByKey = false;
   private tray: Row[] = [];
   private inBraces = false;
-  private busy = false;
+  private opening = 0; // how often it was opened
+  private busyIn = 0; // the opening in which something is being cited
+  private working: Promise<void> = Promise.resolve();
+  private earlier: Promise<void> = Promise.resolve(); // what was begun before it was last opened
   private filter: Filter = "all";
   private searchAbort = new AbortController();
   private libraryLookUp: Promise<void> = Promise.resolve();
@@ -71,7 +74,7 @@ export class CiteDialog extends HTMLElement {
     this.box.addEventListener("pointerdown", () => (this.reachedByKey = false));
     dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     dialog.addEventListener("click", (event) => this.clicked(event));
-    // The search field keeps the focus, so that typing and arrow keys go on working.
+    // The search field keeps the focus.
     this.view.part("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
@@ -81,6 +84,9 @@ export class CiteDialog extends HTMLElement {
    */
   open({ inBraces = false, words = "" } = {}): void {
     if (this.dialog.open) return;
+    this.opening += 1;
+    this.earlier = this.working;
+    this.setBusy(0);
     this.inBraces = inBraces;
     if (inBraces || words) [this.box.value, this.pastedText] = [words, ""];
     this.dialog.showModal();
@@ -124,14 +130,9 @@ export class CiteDialog extends HTMLElement {
 
   private pasted(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!/\S\s*\n\s*\S/.test(text)) return;
-    // The field has one line: it shows the lines next to each other, and `pastedText` keeps the original.
+    if (!/\S\s*\n\s*\S/.test(text)) return; // the field has one line; `pastedText` keeps the original
     event.preventDefault();
-    this.box.value = text
-      .split(/\s*\n\s*/)
-      .filter(Boolean)
-      .join("  ")
-      .slice(0, 2000);
+    this.box.value = onOneLine(text);
     this.pastedText = text;
     this.startSearch(0);
   }
@@ -155,6 +156,7 @@ export class CiteDialog extends HTMLElement {
   private async searchLibrary(text: string, signal: AbortSignal): Promise<void> {
     let found: LookUpResult;
     try {
+      await this.earlier; // a work may still have to be removed
       found = await lookUp(this.at, text, signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -174,7 +176,7 @@ export class CiteDialog extends HTMLElement {
     // No row is preselected when nothing was typed, or several works were pasted: those are in the tray.
     this.current = text && found.picks.length < 2 && this.rows.length ? 0 : -1;
     this.draw();
-    this.view.announce(this.countMessage());
+    this.view.announce(countMessage(this.rows.length, { pasted: this.picks.length > 0, searched: !!this.text }));
   }
 
   private searchCatalogues(text: string, signal: AbortSignal): void {
@@ -263,7 +265,7 @@ export class CiteDialog extends HTMLElement {
     else if (act === "gather") this.toggleInTray(this.rows[this.current]);
     else if (act === "drop") this.toggleInTray(this.tray.at(-1));
     else if (act === "literal") this.dispatchCite([this.box.value.trim()].filter(Boolean), false);
-    else void this.insert(act === "stay");
+    else this.insert(act === "stay");
   }
 
   private clicked(event: MouseEvent): void {
@@ -272,12 +274,13 @@ export class CiteDialog extends HTMLElement {
     if (option) {
       this.goTo(Number(option.dataset.place));
       if (event.ctrlKey || event.metaKey || event.shiftKey) this.toggleInTray(this.rows[this.current]);
-      else void this.insert(false);
+      else this.insert(false);
     }
     const { act, source } = target.closest<HTMLElement>("button")?.dataset ?? {};
     if (act === "close") this.close();
-    if (act === "insert") void this.insert(false);
-    if (act === "unproven") void this.insertUnproven();
+    if (act === "insert") this.insert(false);
+    const title = this.text.trim();
+    if (act === "unproven" && title) this.cite(() => [...this.tray, rowOfTitle(title)], false);
     if (source) this.choose(source as Filter);
   }
 
@@ -312,31 +315,32 @@ export class CiteDialog extends HTMLElement {
 
   // Inserting
 
-  private async insert(stay: boolean): Promise<void> {
-    if (this.busy) return;
-    this.setBusy(true);
-    await this.libraryLookUp; // Enter may be pressed right after pasting
-    await this.cite(this.chosen, stay);
+  private insert(stay: boolean): void {
+    this.cite(async () => {
+      await this.libraryLookUp; // Enter may be pressed right after pasting
+      return this.chosen;
+    }, stay);
   }
 
-  private async insertUnproven(): Promise<void> {
-    const title = this.text.trim();
-    if (this.busy || !title) return;
-    this.setBusy(true);
-    await this.cite([...this.tray, rowOfTitle(title)], false);
-  }
-
-  private async cite(rows: readonly Row[], stay: boolean): Promise<void> {
-    try {
-      const keys = await keysToCite(this.at, rows, (row) => this.confirmRow(row));
-      if (!this.dialog.open) return; // closed meanwhile: added works stay in the library, the text does not change
-      if (keys?.length) this.dispatchCite(keys, stay);
-      else if (keys) this.view.showError("Nothing is selected. Choose a work, or add it unproven.");
-    } catch (error) {
-      this.view.showError(messageOf(error));
-    } finally {
-      this.setBusy(false);
-    }
+  /** Cite the rows, once for each opening of the dialog; what was begun before it was closed is finished first. */
+  private cite(rows: () => readonly Row[] | Promise<readonly Row[]>, stay: boolean): void {
+    const { opening } = this;
+    if (this.busyIn === opening) return;
+    this.setBusy(opening);
+    const isClosed = () => !this.dialog.open || this.opening !== opening;
+    const ask = (row: Row) => (isClosed() ? Promise.resolve<Answer>("leave") : this.confirmRow(row));
+    this.working = this.working.then(async () => {
+      if (isClosed()) return;
+      try {
+        const keys = await keysToCite(this.at, await rows(), ask);
+        if (isClosed()) return; // added works stay in the library, the text does not change
+        if (keys?.length) this.dispatchCite(keys, stay);
+        else if (keys) this.view.showError("Nothing is selected. Choose a work, or add it unproven.");
+      } catch (error) {
+        if (!isClosed()) this.view.showError(messageOf(error));
+      }
+      if (!isClosed()) this.setBusy(0);
+    });
   }
 
   /** Ask for confirmation where a row needs it. On cancel the row is removed from the tray. */
@@ -365,10 +369,10 @@ export class CiteDialog extends HTMLElement {
     this.view.announce(`Inserted ${keys.join(", ")}.`);
   }
 
-  private setBusy(busy: boolean): void {
-    this.busy = busy;
-    this.dialog.querySelector("[data-act=insert]")?.setAttribute("aria-busy", String(busy));
-    if (busy) this.view.showError("");
+  private setBusy(opening: number): void {
+    this.busyIn = opening;
+    this.dialog.querySelector("[data-act=insert]")?.setAttribute("aria-busy", String(opening > 0));
+    if (opening) this.view.showError("");
   }
 
   private show(groups: Group[], lines: Map<string, HTMLElement>): void {
@@ -381,12 +385,6 @@ export class CiteDialog extends HTMLElement {
   private draw(): void {
     this.view.drawList(this.groups, this.current, this.isInTray);
     this.view.drawTray(this.chosen, this.text.trim() !== "" && this.picks.length === 0);
-  }
-
-  private countMessage(): string {
-    const count = this.rows.length;
-    if (this.picks.length) return `${count === 1 ? "1 work" : `${count} works`} pasted`;
-    return this.text ? `${count} in your library` : "";
   }
 }
 

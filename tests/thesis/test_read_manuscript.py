@@ -13,7 +13,9 @@ from latex.cite_keys import visible
 from projects.models import Project, User
 from sections.models import Section
 from tests.people import signed_in
+from thesis.manuscript_page import document
 from thesis.manuscript_page.document import document_of
+from thesis.models import ChapterHtml
 
 METHODS = r"""\section{Search \& screening}\label{sec:s}
 % a remark of the author
@@ -153,6 +155,33 @@ def test_only_a_changed_chapter_is_rendered_again(read: Project, owner: User) ->
     Citation.objects.get(cite_key="alder").delete()
     third = document_of(read)
     assert "missing" in str(third.chapter(next(one for one in third.chapters if one.slug == "materials-and-methods")))
+
+
+def test_another_process_shows_what_was_rendered(read: Project, owner: User) -> None:
+    """Also one that was started later; as long as neither the text nor what it shows has changed."""
+    first = page_of(owner, read, "?section=results")
+    assert ChapterHtml.objects.count() == 1
+    forget_rendered()
+    assert words(page_of(owner, read)) == words(first), "nothing is rendered but what was asked for"
+    stored = ChapterHtml.objects.get()
+    ChapterHtml.objects.update(html="<p>As it was stored.</p>")
+    forget_rendered()
+    assert "As it was stored." in chapter_of(owner, read, "results")
+    assert ChapterHtml.objects.get().headings == stored.headings
+    read.sections.get(slug="results").write("All lived, after all.", based_on=1, by=owner)
+    assert "All lived, after all." in chapter_of(owner, read, "results")
+    assert "All lived, after all." in ChapterHtml.objects.get().html
+    forget_rendered()
+    ChapterHtml.objects.update(key="of another version")
+    assert "All lived, after all." in chapter_of(owner, read, "results")
+    read.sections.get(slug="results").delete()
+    assert not ChapterHtml.objects.exists()
+
+
+def forget_rendered() -> None:
+    """Forget what this process has rendered."""
+    document._chapters.clear()
+    document._documents.clear()
 
 
 def test_only_the_paragraph_that_cannot_be_read_is_shown_as_source(read: Project, owner: User) -> None:

@@ -1,15 +1,19 @@
-"""A thesis as chapters of HTML, each rendered once and cached until something that it shows changes (SPEC G1)."""
+"""A thesis as chapters of HTML, each rendered once and stored until something that it shows changes (SPEC G1)."""
 
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
+from importlib.metadata import version
 from math import inf
 from time import monotonic
 from typing import NamedTuple
 from uuid import UUID
 
+from django.conf import settings
+from django.db import DatabaseError, transaction
 from django.db.models import Count, Max
 from django.urls import reverse
 from django.utils.html import escape
@@ -26,7 +30,7 @@ from thesis.manuscript_data import manuscript_of
 from thesis.manuscript_page.chapter_html import CitedWork, HtmlWriter, Picture
 from thesis.manuscript_page.mathml import mathml_formulas
 from thesis.manuscript_page.source_map import source_maps
-from thesis.models import Layout
+from thesis.models import ChapterHtml, Layout
 from thesis.numbering import NumberedSection, native_counters, number_of_title, numbered_sections
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.references import Target
@@ -103,6 +107,7 @@ class Document:
     texts: dict[str, str] = field(init=False)  # the body of each chapter by its id, without trailers
     numbered: dict[str, NumberedSection] = field(init=False)
     references: References = field(init=False)
+    has_read_stored: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.plain = with_plain_citations(self.manuscript)
@@ -124,6 +129,8 @@ class Document:
         if not self.texts[chapter.id].strip():
             return ChapterPage("")
         key = self._key(chapter)
+        if key not in _chapters:
+            self._read_stored()
         found = _chapters.get(key)
         if found is not None and monotonic() < found.until:
             _chapters.move_to_end(key)
@@ -131,9 +138,20 @@ class Document:
         if only_cached:
             return None
         made = _chapters[key] = self._render(chapter)
-        while len(_chapters) > 1 and sum(len(one.html) for one in list(_chapters.values())) > _CHAPTERS:
-            _chapters.popitem(last=False)
+        if made.until == inf:
+            _store(chapter, key, made)
+        _drop_oldest()
         return made
+
+    def _read_stored(self) -> None:
+        """Read what another process, or this one before it was restarted, has rendered; once for each state."""
+        if self.has_read_stored:
+            return
+        self.has_read_stored = True
+        rows = ChapterHtml.objects.filter(section__project=self.project)
+        for key, html, headings, notes in rows.values_list("key", "html", "headings", "notes"):
+            _chapters.setdefault(key, ChapterPage(html, tuple(Heading(*one) for one in headings), tuple(notes)))
+        _drop_oldest()
 
     def number(self, chapter: Chapter) -> str:
         """Return the printed number of a chapter, "" for none."""
@@ -193,7 +211,8 @@ class Document:
     def _shared(self) -> object:
         """Return what the HTML of every chapter depends on."""
         paths = sorted(file.path for file in self.plain.files)
-        return self.project, self.plain.style, prints_chapters(self.plain), macros_of(self.plain), paths
+        shown = (self.plain.style, prints_chapters(self.plain), macros_of(self.plain), paths)
+        return _renderer_version(), self.project, shown
 
     def _key(self, chapter: Chapter) -> str:
         """Return a digest of all that the HTML of a chapter depends on."""
@@ -261,6 +280,28 @@ class Document:
             address = reverse("sections:file_by_path", args=[self.project, file.path]) if file else ""
             found[shown.path] = Picture(address, shown.path[:80])
         return found
+
+
+def _store(chapter: Chapter, key: str, page: ChapterPage) -> None:
+    """Store a chapter for other processes. It is shown all the same if the database is busy or the section is gone."""
+    values = {"key": key, "html": page.html, "headings": page.headings, "notes": page.notes}
+    with suppress(DatabaseError), transaction.atomic():
+        ChapterHtml.objects.update_or_create(section_id=chapter.id, defaults=values)
+
+
+def _drop_oldest() -> None:
+    while len(_chapters) > 1 and sum(len(one.html) for one in list(_chapters.values())) > _CHAPTERS:
+        _chapters.popitem(last=False)
+
+
+@cache
+def _renderer_version() -> str:
+    """Return a digest of the code that renders chapters: what another version has stored is not shown."""
+    digest = sha256(version("pypandoc_binary").encode())
+    for room in ("thesis", "latex", "citations/styles"):
+        for file in sorted((settings.BASE_DIR / room).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _mapped(steps: str) -> str:

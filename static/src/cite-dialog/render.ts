@@ -130,3 +130,15 @@ export function drawQuestion(question: Question): Node[] {
   }
   return words;
 }
+
+/** Return a pasted text on one line, as the search field shows it. */
+export function onOneLine(text: string): string {
+  const lines = text.split(/\s*\n\s*/).filter(Boolean);
+  return lines.join("  ").slice(0, 2000);
+}
+
+/** Return how many works are listed, for screen readers: those that were `pasted`, or found in the library. */
+export function countMessage(count: number, { pasted, searched }: { pasted: boolean; searched: boolean }): string {
+  if (pasted) return `${count === 1 ? "1 work" : `${count} works`} pasted`;
+  return searched ? `${count} in your library` : "";
+}
