@@ -91,7 +91,10 @@ def document_of(project: Project) -> "Document":
     ]
     found = _documents.get(project.pk)
     if found is None or found[0] != state:
-        found = _documents[project.pk] = state, Document(project.pk, manuscript_of(project, whole=False))
+        found = _documents[project.pk] = (
+            state,
+            Document(project.pk, manuscript_of(project, whole=False), is_stored=True),
+        )
         while len(_documents) > _DOCUMENTS:
             _documents.popitem(last=False)
     return found[1]
@@ -99,10 +102,14 @@ def document_of(project: Project) -> "Document":
 
 @dataclass
 class Document:
-    """What the chapters of a thesis share, and the chapters as they are asked for."""
+    """What the chapters of a thesis share, and the chapters as they are asked for.
+
+    With `is_stored` their HTML is read from the database and written there.
+    """
 
     project: UUID
     manuscript: Manuscript
+    is_stored: bool = False
     plain: Manuscript = field(init=False)  # with its own citing commands expanded
     texts: dict[str, str] = field(init=False)  # the body of each chapter by its id, without trailers
     numbered: dict[str, NumberedSection] = field(init=False)
@@ -129,7 +136,7 @@ class Document:
         if not self.texts[chapter.id].strip():
             return ChapterPage("")
         key = self._key(chapter)
-        if key not in _chapters:
+        if self.is_stored and not self.has_read_stored and key not in _chapters:
             self._read_stored()
         found = _chapters.get(key)
         if found is not None and monotonic() < found.until:
@@ -138,15 +145,13 @@ class Document:
         if only_cached:
             return None
         made = _chapters[key] = self._render(chapter)
-        if made.until == inf:
+        if self.is_stored and made.until == inf:
             _store(chapter, key, made)
         _drop_oldest()
         return made
 
     def _read_stored(self) -> None:
         """Read what another process, or this one before it was restarted, has rendered; once for each state."""
-        if self.has_read_stored:
-            return
         self.has_read_stored = True
         rows = ChapterHtml.objects.filter(section__project=self.project)
         for key, html, headings, notes in rows.values_list("key", "html", "headings", "notes"):
