@@ -38,10 +38,10 @@ STARTING = 30.0  # seconds after a start in which that is tolerated; a busy mach
 GRACE = 10.0  # seconds to wait for a cluster to stop
 
 
-def die_with_parent() -> None:
-    """Make this child process receive SIGTERM when its parent dies (Linux only)."""
+def die_with_parent(signum: int = signal.SIGTERM) -> None:
+    """Make this child process receive `signum` when its parent dies (Linux only)."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(1, signum)
 
 
 class Watchdog:

@@ -14,6 +14,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
@@ -100,13 +101,15 @@ class Command(BaseCommand):
 
     def spawn(self, command: list[str]) -> "subprocess.Popen[bytes]":
         """Start a process in its own session, so that Ctrl+C reaches only `up`, which stops them in order."""
+        is_web = "daphne" in command
         return subprocess.Popen(
             command,
             cwd=settings.BASE_DIR,
             env={**os.environ, **self.environment},
             start_new_session=True,
-            preexec_fn=die_with_parent,
-            pass_fds=[self.listening.fileno()] if "daphne" in command else [],
+            # If `up` is killed, a web process that waits for its last request would keep the port.
+            preexec_fn=partial(die_with_parent, signal.SIGKILL) if is_web else die_with_parent,
+            pass_fds=[self.listening.fileno()] if is_web else [],
         )
 
     def announce(self, host: str, port: int, web: "subprocess.Popen[bytes]") -> None:
