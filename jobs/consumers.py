@@ -153,7 +153,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
 def render_event(event: JobEvent) -> SafeString:
     """Return the HTML of an event, as an <li> of the event list.
 
-    Events never change and look the same to all who may see them, so the last MOST_SHOWN are kept: a whole class that
+    Events never change and look the same to all who may see them, so up to MOST_SHOWN are kept: a whole class that
     opens one run at once costs one rendering.
     """
     key = (event.job_id, event.seq)

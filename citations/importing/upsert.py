@@ -32,7 +32,8 @@ from core.fast_sql import insert
 from projects.models import Project
 
 Outcome = Literal["added", "updated", "kept", "refused"]
-_PLACE = ("page", "number", "ISBN", "URL", "volume", "issue", "container-title")
+_EXACT_PLACE = ("page", "number", "ISBN", "URL")
+_PLACE = (*_EXACT_PLACE, "volume", "issue", "container-title")
 _COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
 
 
@@ -214,21 +215,16 @@ def _is_same_entry(entry: Entry, work: ClaimedWork, row: Citation) -> bool:
     if row.is_settled:
         return False
     mine = claimed_work(row.claim)
-    return (
-        any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid)))
-        or continues_title(work, mine)
-        or (
-            _is_in_one_place(entry.csl, row.claim)
-            and titles_match(work.title, mine.title)
-            and not contradict(work, mine)
-        )
-    )
+    if any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))):
+        return True
+    is_corrected = _is_in_one_place(entry.csl, row.claim) and titles_match(work.title, mine.title)
+    return continues_title(work, mine) or (is_corrected and not contradict(work, mine))
 
 
 def _is_in_one_place(one: Csl, other: Csl) -> bool:
     """Return whether two items have the same pages, number, ISBN or address, and contradict each other in no place."""
     return not _are_elsewhere(one, other) and any(
-        (said := text_of(one.get(name))) and said == text_of(other.get(name)) for name in _PLACE[:4]
+        (said := text_of(one.get(name))) and said == text_of(other.get(name)) for name in _EXACT_PLACE
     )
 
 

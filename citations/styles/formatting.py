@@ -51,8 +51,8 @@ _CITATION_FORMS = {
     "note": "footnotes",
 }
 ElementTree.register_namespace("", _CSL)
-# Common names of styles, and their ids in the CSL repository.
 _STYLE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.()-]{0,200}")
+# Common names of styles, and their ids in the CSL repository.
 _STYLE_ALIASES = {
     "chicago": "chicago-author-date",
     "harvard": "harvard-cite-them-right",
